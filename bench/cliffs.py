@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import baserate as br
-from baserate.core.law import luck_levels
-from baserate.multiclass.task import MULTICLASS
+from baserate.core.multiple_testing import luck_levels
+from baserate.kinds.classes.task import MULTICLASS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

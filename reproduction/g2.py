@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baserate.binary.base_rate import BaseRate
-from baserate.binary.expectation import expected_score
-from baserate.binary.optimum.baseline import baseline
+from baserate.baseline.dutch_draw import baseline
+from baserate.baseline.expectation import expected_score
+from baserate.observed.base_rate import BaseRate
 from reproduction.table import Cell, Table
 from reproduction.tables import NOTHING
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.binary.base_rate import BaseRate
-from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
+from baserate.measures.two_classes import get_measure
+from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
+from baserate.observed.base_rate import BaseRate
 from reproduction import PAPER_MEASURES
 from reproduction.errata import errata_of, marked
 from reproduction.table import Cell, Table
@@ -15,10 +15,8 @@ from reproduction.table import Cell, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.binary.measures.extreme import Extreme
-    from baserate.binary.measures.record import Measure
-    from baserate.core.codomain import Codomain
-    from baserate.core.formula import Formula
+    from baserate.core.measure import Codomain, Formula
+    from baserate.measures.two_classes_record import Extreme, Measure
 
 NOTHING = "–"
 # The paper's symbols for measures whose keys differ from ours.

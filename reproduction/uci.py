@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baserate.binary.base_rate import BaseRate
-from baserate.binary.optimum.baseline import baseline
+from baserate.baseline.dutch_draw import baseline
+from baserate.observed.base_rate import BaseRate
 from reproduction import PAPER_MEASURES
 from reproduction.errata import ERRATA, errata_of, marked
 from reproduction.table import Cell, Table

@@ -6,10 +6,10 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from baserate.multiclass.measures.catalogue import get_class_measure
+from baserate.measures.classes import get_class_measure
 
 if TYPE_CHECKING:
-    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.measures.classes_record import ClassMeasure
 
 _CHOICE = re.compile(r"(?P<name>.*) \((?P<empty>1|nan) for 0/0\)")
 

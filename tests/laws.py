@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.measures.margins import Margins
+from baserate.measures.two_classes_record import Margins
 from tools import attainable, masses, tie
 
 if TYPE_CHECKING:

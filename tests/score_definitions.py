@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.codomain import UNIT, Codomain
-from baserate.core.direction import Direction
-from baserate.ranking import many, rules
-from baserate.ranking.measures.record import Extremes, ScoreMeasure
-from baserate.ranking.optimum import ScoreOptimum
+from baserate.core.measure import UNIT, Codomain, Direction
+from baserate.measures import scoring_rules as rules
+from baserate.measures.scores_record import Extremes, ScoreMeasure
+from baserate.observed import scores as many
+from baserate.observed.score_guesses import ScoreOptimum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.binary.base_rate import BaseRate
+    from baserate.observed.base_rate import BaseRate
 
 
 def made(

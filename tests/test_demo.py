@@ -10,7 +10,7 @@ import numpy as np
 
 import baserate as br
 from baserate import demo
-from baserate.binary.measures.catalogue import REPORTED
+from baserate.measures.two_classes import REPORTED
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,12 @@ import matplotlib as mpl
 import pytest
 
 import baserate as br
-from baserate.binary.task import BINARY
 from baserate.cli.baseline import Row
 from baserate.formatting import number_format
-from baserate.scores.cut import CutMeasure
+from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.scores import CutMeasure
+from baserate.measures.weighted import WeightedMeasure
 from baserate.tasks import TASKS, is_count
-from baserate.weighted.measures import WeightedMeasure
 
 COUNTS = ("TP", "TN", "FN", "FP")
 # A count that is written as if it were measured.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.measures.catalogue import get_measure
-from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.measures import WeightedMeasure
+from baserate.measures.two_classes import get_measure
+from baserate.measures.weighted import WeightedMeasure
+from baserate.observed.weighted import WeightedLabels
 
 if TYPE_CHECKING:
     from exact_weighted import Truth, Weights

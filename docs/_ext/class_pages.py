@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from baserate.baseline.class_mix_search import class_baseline
 from baserate.cli.measures import SYMBOLS
-from baserate.core.direction import Direction
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
-from baserate.multiclass.measures.place import Place
-from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.core.measure import Direction
+from baserate.measures.classes import CLASS_MEASURES, get_class_measure
+from baserate.measures.classes_record import Place
+from baserate.observed.classes import ClassCounts
 from sklearn_lines import class_sklearn_line, without_score
 from written import display, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.measures.classes_record import ClassMeasure
 
 EXAMPLE = ClassCounts({"a": 70, "b": 20, "c": 10})
 TEST_SETS = [

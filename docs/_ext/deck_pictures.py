@@ -9,8 +9,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.optimum.expectation import expected_score
+from baserate.baseline.class_mix import expected_score
+from baserate.baseline.class_mix_search import class_baseline
 from baserate.plots.axes import FAILING
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from baserate.multiclass.class_counts import ClassCounts
-    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.measures.classes_record import ClassMeasure
+    from baserate.observed.classes import ClassCounts
 
 # Decks are taken in steps of a twentieth: 231 of them.
 _STEPS = 20

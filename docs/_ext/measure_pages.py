@@ -10,8 +10,8 @@ import class_pages
 import deck_pictures
 import number_pages
 import score_pages
-from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
+from baserate.measures.two_classes_record import ALWAYS, NEVER
 from measure_pictures import draw
 from overview_table import CLASSES, LABELS, NUMBERS, SCORES, SECTIONS
 from overview_table import LABEL_MEASURES as MEASURES
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from baserate.binary.measures.extreme import Extreme
+    from baserate.measures.two_classes_record import Extreme
 
 TOTAL = 200
 TEST_SETS = [br.BaseRate(positives=positives, total=TOTAL) for positives in (20, 60, 100)]

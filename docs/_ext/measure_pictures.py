@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import baserate as br
-from baserate.binary.draw import DrawsBySize
+from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.plots.axes import tidy
 from baserate.plots.theta import plot_guesses
 

@@ -14,7 +14,7 @@ from written import table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.core.task import TestSet
+    from baserate.core.observed import TestSet
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
 LABEL_MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import baserate as br
-    from baserate.core.sklearn_call import SklearnCall
-    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.core.measure import SklearnCall
+    from baserate.measures.classes_record import ClassMeasure
 
 _LABELS = [0, 1]
 _MOST_VALUES = 2

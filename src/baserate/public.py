@@ -1,21 +1,11 @@
 """All public names, which `import baserate` loads on first use."""
 
 from baserate import datasets, exceptions, plots
-from baserate.binary.base_rate import BaseRate
-from baserate.binary.confusion import Confusion
-from baserate.binary.draw import DutchDraw
-from baserate.binary.expectation import expected_score
-from baserate.binary.measures.catalogue import MEASURES
-from baserate.binary.measures.f_score import fbeta
-from baserate.binary.measures.record import Measure
-from baserate.binary.optimum.baseline import Baseline, Optimum
-from baserate.binary.stream import ConfusionStream
-from baserate.binary.theta import ThetaInterval, ThetaSet
-from baserate.class_scores.baseline import ClassScoreBaseline
-from baserate.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
-from baserate.class_scores.observed import ClassProbabilities
-from baserate.core.codomain import Codomain
-from baserate.core.direction import Direction
+from baserate.baseline.class_mix import ClassOptimum, DeckSet
+from baserate.baseline.class_mix_search import ClassBaseline
+from baserate.baseline.dutch_draw import Baseline, Optimum
+from baserate.baseline.expectation import expected_score
+from baserate.core.measure import Codomain, Direction
 from baserate.data.files import scan
 from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
@@ -27,28 +17,32 @@ from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.rows_needed import rows_needed
 from baserate.evaluation.single import baseline, dutch_scaler, p_value, rescaled_score
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.optimum.baseline import ClassBaseline
-from baserate.multiclass.optimum.decks import DeckSet
-from baserate.multiclass.optimum.found import ClassOptimum
+from baserate.kinds.class_scores.baseline import ClassScoreBaseline
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
+from baserate.kinds.class_scores.observed import ClassProbabilities
+from baserate.kinds.two_classes.null import DutchDraw
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.classes_record import ClassMeasure
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.measures.numbers_record import NumberBaseline, NumberMeasure
+from baserate.measures.probabilities import Decomposition
+from baserate.measures.scores import SCORE_MEASURES
+from baserate.measures.scores_record import ScoreMeasure
+from baserate.measures.two_classes import MEASURES
+from baserate.measures.two_classes_rates import fbeta
+from baserate.measures.two_classes_record import Measure
 from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.null.distribution import NullDistribution
-from baserate.probability.decomposition import Decomposition
-from baserate.ranking.measures.record import ScoreMeasure
-from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum
-from baserate.ranking.scores import Scores
-from baserate.regression.constants import ConstantSet, NumberOptimum
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import NUMBER_MEASURES
-from baserate.regression.measures.record import NumberMeasure
-from baserate.regression.numbers import Numbers
-from baserate.regression.optimum import NumberBaseline
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.best_constants import ConstantSet, NumberOptimum
+from baserate.observed.classes import ClassCounts, ConfusionMatrix
+from baserate.observed.numbers import Fit, Numbers
+from baserate.observed.score_guesses import ScoreBaseline, ScoreOptimum
+from baserate.observed.scores import Scores
+from baserate.observed.theta import ThetaInterval, ThetaSet
+from baserate.observed.two_classes import Confusion, ConfusionStream
 from baserate.report import Report
 from baserate.report.comparison import Comparison
-from baserate.scores.catalogue import SCORE_MEASURES
 from baserate.sklearn.scorers import make_scorer, scorers
 from baserate.tasks import get_measure
 from baserate.verdicts.difference import Better, Difference

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, c
 
 from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
-from baserate.core.direction import Direction
-from baserate.core.law import Tails
-from baserate.core.measure import AnyMeasure
+from baserate.core.measure import AnyMeasure, Direction
+from baserate.core.multiple_testing import Tails
 from baserate.core.paired import PairedModels
 from baserate.exceptions import (
     BaserateError,
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.catalogue import Catalogue
-    from baserate.core.paired import SwapTest
-    from baserate.core.task import (
+    from baserate.core.observed import (
         Joint,
         JointObservations,
         Null,
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
         TestSet,
         Yardstick,
     )
+    from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
 
     Floats = NDArray[np.float64]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from baserate.binary.measures.catalogue import get_measure as get_binary_measure
-from baserate.binary.measures.other_tasks import what_it_needs
-from baserate.binary.task import BINARY
-from baserate.class_scores.task import CLASS_SCORES
 from baserate.core.catalogue import folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import listed, shown
-from baserate.multiclass.measures.catalogue import get_class_measure
-from baserate.multiclass.task import MULTICLASS
-from baserate.regression.task import REGRESSION
-from baserate.scores.task import SCORES
-from baserate.weighted.task import WEIGHTED_LABELS
+from baserate.kinds.class_scores.task import CLASS_SCORES
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.kinds.scores.task import SCORES
+from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.weighted.task import WEIGHTED_LABELS
+from baserate.measures.classes import get_class_measure
+from baserate.measures.two_classes import get_measure as get_binary_measure
+from baserate.measures.two_classes import what_it_needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

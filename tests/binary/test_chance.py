@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
 import baserate as br
-from baserate.binary.null import Chance, chances
+from baserate.kinds.two_classes.null import Chance, chances
 from exact import enumerated_tables
 from reference import relative_error, tail
 from strategies import tables

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 import reference
-from baserate.binary.draw import within_memory
+from baserate.kinds.two_classes.null import within_memory
 from reference import relative_error
 from strategies import draws
 from tools import attainable, masses

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.core.formula import Formula
+from baserate.core.measure import Formula
 from laws import (
     LAWS_ON_DRAWS,
     LAWS_ON_TABLES,

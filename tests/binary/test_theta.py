@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.binary.theta import predicted_positives_of, predicted_positives_of_all
+from baserate.observed.theta import predicted_positives_of, predicted_positives_of_all
 
 EVERY_SIZE = np.arange(1, 10**5 + 1)
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.class_scores.observed import JointProbabilities
-from baserate.class_scores.task import CLASS_SCORES
-from baserate.ranking import rules
-from baserate.ranking.rules import RULES, ScoringRule
+from baserate.kinds.class_scores.observed import JointProbabilities
+from baserate.kinds.class_scores.task import CLASS_SCORES
+from baserate.measures import scoring_rules as rules
+from baserate.measures.scoring_rules import RULES, ScoringRule
 from worked_examples import RULES as SECTION
 from worked_examples import example
 

@@ -13,13 +13,13 @@ import pytest
 
 import baserate as br
 import exact_scores as oracle
-from baserate.class_scores.areas import Areas, Placements, null_of_areas
 from baserate.exceptions import (
     InvalidCountError,
     InvalidMeasureError,
     InvalidScoresError,
     UndefinedMeasureWarning,
 )
+from baserate.kinds.class_scores.areas import Areas, Placements, null_of_areas
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -374,7 +374,7 @@ def test_many_rows_one_against_another(weighted: bool, monkeypatch: pytest.Monke
     counts, rows = br.ClassCounts({0: 60, 1: 80, 2: 70}), RNG.random((210, 3))
     form, ones = Areas(one_vs_one=True, weighted=weighted), np.ones(210, dtype=np.int64)
     near = null_of_areas(form, counts, rows, ones)
-    monkeypatch.setattr("baserate.class_scores.areas.FEWEST_PROJECTED", 100)
+    monkeypatch.setattr("baserate.kinds.class_scores.areas.FEWEST_PROJECTED", 100)
     shuffled = null_of_areas(form, counts, rows, ones)
     assert (near.method, shuffled.method) == ("saddlepoint", "permutations")
     assert near.var() == pytest.approx(shuffled.var(), rel=0.05)

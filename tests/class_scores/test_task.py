@@ -16,10 +16,8 @@ from scipy.stats import binomtest
 from sklearn.metrics import top_k_accuracy_score
 
 import baserate as br
-from baserate.class_scores import observed as observed_module
-from baserate.class_scores.task import CLASS_SCORES
 from baserate.cli.program import program
-from baserate.core.task import Rows
+from baserate.core.observed import Rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
@@ -29,6 +27,8 @@ from baserate.exceptions import (
     MisalignedRowsError,
     UnknownMeasureError,
 )
+from baserate.kinds.class_scores import observed as observed_module
+from baserate.kinds.class_scores.task import CLASS_SCORES
 
 TRUTH = ["a", "b", "c", "a"]
 ROWS = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]])

@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 import baserate as br
-from baserate.binary.measures.catalogue import REPORTED
 from baserate.cli.measures import described, plain
 from baserate.cli.program import program
+from baserate.measures.two_classes import REPORTED
 from baserate.tasks import TASKS
 from renderings import Markdown
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import baserate as br
-from baserate.binary.measures.catalogue import REPORTED
 from baserate.cli.program import program
+from baserate.measures.two_classes import REPORTED
 
 if TYPE_CHECKING:
     from pathlib import Path

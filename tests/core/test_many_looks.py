@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from baserate.core.many_looks import adjusted, benjamini_hochberg, holm
+from baserate.core.multiple_testing import adjusted, benjamini_hochberg, holm
 from baserate.exceptions import InvalidPredictionsError
 
 if TYPE_CHECKING:

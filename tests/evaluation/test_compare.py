@@ -214,7 +214,7 @@ def test_a_model_without_a_score_cannot_be_compared() -> None:
 @pytest.mark.parametrize("adjust", ["holm", "bh"])
 def test_p_values_are_adjusted_over_pairs_and_groups(adjust: Any) -> None:
     """Over every pair on the whole and in each group, by all measures; nan does not count."""
-    from baserate.core.many_looks import adjusted
+    from baserate.core.multiple_testing import adjusted
 
     models = MODELS | {"none": 0 * TRUTH}
     plain = br.compare(TRUTH, models, ["F1", "ACC"], by=REGION)

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.binary.measures.catalogue import REPORTED
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
@@ -27,6 +26,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
+from baserate.measures.two_classes import REPORTED
 from strategies import tables
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from baserate.exceptions import (
     NoBaselineError,
     UndefinedMeasureError,
 )
-from baserate.ranking.scores import Scores
-from baserate.scores.task import SCORES
+from baserate.kinds.scores.task import SCORES
+from baserate.observed.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

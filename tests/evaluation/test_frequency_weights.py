@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from backends import EVERYWHERE, sparing
-from baserate.core.task import Rows, Weights
+from baserate.core.observed import Rows, Weights
 from baserate.data.weights import count_places, frequencies, importance_weights, repeated, seen_rows
 from baserate.exceptions import (
     InvalidFrameError,

@@ -13,10 +13,10 @@ from sklearn.model_selection import KFold, cross_validate
 import baserate as br
 import sklearn
 from backends import EAGER, LAZY, sparing
-from baserate.core.task import Rows, Weights
+from baserate.core.observed import Rows, Weights
 from baserate.exceptions import InvalidWeightsError
-from baserate.regression.fit import Fit
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.observed.numbers import Fit
 from sklearn import metrics
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.core.task import Rows
+from baserate.core.observed import Rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidPredictionsError,

@@ -19,7 +19,7 @@ import baserate as br
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
-from baserate.probability.calibration import Calibration, Tilt
+from baserate.measures.probabilities import Calibration, Tilt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

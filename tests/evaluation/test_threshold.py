@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 import baserate as br
 import exact
 import exact_scores
-from baserate.binary.draw import DrawsBySize
-from baserate.binary.null import Chance
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
+from baserate.kinds.two_classes.null import Chance, DrawsBySize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

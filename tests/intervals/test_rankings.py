@@ -11,11 +11,11 @@ from scipy.special import betaincinv, expit, logit, ndtri
 from scipy.stats import binom
 
 import baserate as br
-from baserate.ranking import blocks, intervals
-from baserate.ranking.joint import JointScores
-from baserate.ranking.many import Counts
-from baserate.ranking.scores import Scores
-from baserate.scores.task import SCORES
+from baserate.kinds.scores import intervals
+from baserate.kinds.scores.task import SCORES
+from baserate.observed import score_pairs as blocks
+from baserate.observed.score_pairs import JointScores
+from baserate.observed.scores import Counts, Scores
 
 ALPHA = 0.05
 KEYS = [
@@ -151,7 +151,7 @@ def test_a_sample_of_rows_has_nearly_the_same_interval(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fifth of the rows knows the spread of all: an end moves by less than 10% of the width."""
-    from baserate.ranking import rows as of_rules
+    from baserate.kinds.scores import intervals as of_rules
 
     scores = _scores(4, 10_000)
     every = (_score(key, scores), _margin(key, scores))

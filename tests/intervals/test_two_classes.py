@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from scipy.stats import binomtest, multinomial
 
 import baserate as br
-from baserate.binary.task import BINARY
 from baserate.exceptions import UndefinedMeasureError
+from baserate.kinds.two_classes.task import BINARY
 from strategies import tables
 
 TABLE = br.Confusion(tp=98, fp=62, fn=41, tn=102)

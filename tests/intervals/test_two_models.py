@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.task import BINARY
+from baserate.kinds.two_classes.task import BINARY
+from baserate.observed.two_classes import Answers, JointTable
 
 JOINT = JointTable(Answers(88, 24, 58, 14), Answers(9, 67, 52, 288))
 MEASURES = [*br.MEASURES.values(), br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn)]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from baserate import Measure
-from baserate.binary.measures.catalogue import MEASURES
-from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.task import WEIGHTED_LABELS as TASK
+from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
+from baserate.measures.two_classes import MEASURES
+from baserate.measures.weighted import WeightedMeasure
+from baserate.observed.weighted import WeightedLabels
 from weighted_cases import weighted
 
 

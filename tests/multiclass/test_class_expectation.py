@@ -13,12 +13,17 @@ import numpy as np
 import pytest
 
 import exact_tables
-from baserate.multiclass.measures.catalogue import get_class_measure
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.optimum.expectation import expected_score, is_exact
-from baserate.multiclass.optimum.gauss import gauss_rule
-from baserate.multiclass.optimum.products import _of_total, deck_of_product, mean_of_product
-from baserate.multiclass.optimum.tables_of_a_deck import ROUGH
+from baserate.baseline.class_mix import (
+    ROUGH,
+    _of_total,
+    deck_of_product,
+    expected_score,
+    gauss_rule,
+    is_exact,
+    mean_of_product,
+)
+from baserate.measures.classes import get_class_measure
+from baserate.measures.classes_record import ClassMeasure
 from baserate.null.tables import all_tables
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, compositions, decks, small_test_sets

@@ -11,17 +11,15 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.paired.swaps import swap_test as binary_swap_test
-from baserate.binary.task import BINARY
 from baserate.exceptions import InvalidCountError
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.paired.joint import JointMatrix
-from baserate.multiclass.paired.swaps import swap_test
-from baserate.multiclass.task import MULTICLASS
+from baserate.kinds.classes.swaps import swap_test
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.two_classes.swaps import swap_test as binary_swap_test
+from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.classes import CLASS_MEASURES, get_class_measure
+from baserate.measures.classes_record import ClassMeasure
+from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
+from baserate.observed.two_classes import Answers, JointTable
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, Exact, Table, same
 

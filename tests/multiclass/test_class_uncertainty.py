@@ -11,15 +11,13 @@ import pytest
 from scipy.stats import binomtest
 
 import baserate as br
-from baserate.binary.task import BINARY
+from baserate.baseline.class_mix_search import Reference, class_baseline, references
 from baserate.core.scale import Scale
-from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.references import Reference, references
-from baserate.multiclass.tables import Tables, needs_cells, scored
-from baserate.multiclass.task import MULTICLASS
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.classes import CLASS_MEASURES, get_class_measure
+from baserate.measures.classes_record import ClassMeasure, Tables, needs_cells, scored
+from baserate.observed.classes import ConfusionMatrix
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, expected_score
 

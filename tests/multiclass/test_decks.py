@@ -7,9 +7,8 @@ from math import comb
 
 import pytest
 
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.optimum.decks import DeckSet
-from baserate.multiclass.optimum.words import decks_in_words
+from baserate.baseline.class_mix import DeckSet, decks_in_words
+from baserate.observed.classes import ClassCounts
 from exact_tables import decks, small_test_sets
 
 SMALL = [n for classes in (1, 2, 3, 4) for n in small_test_sets(5, classes)]

@@ -9,7 +9,7 @@ from math import factorial
 
 import pytest
 
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES
+from baserate.measures.classes import CLASS_MEASURES
 from exact_tables import DEFINITIONS, compositions, dealt, decks, exact_law
 
 

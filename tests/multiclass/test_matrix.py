@@ -9,9 +9,8 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 from baserate.exceptions import InvalidCountError
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.task import MULTICLASS
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.observed.classes import ClassCounts, ConfusionMatrix
 
 TABLE = ConfusionMatrix([[3, 1], [0, 2]], ["a", "b"])
 

@@ -8,11 +8,11 @@ from math import comb
 
 import pytest
 
+from baserate.baseline.class_mix import expected_score
+from baserate.baseline.class_mix_search import class_baseline
 from baserate.exceptions import UndefinedMeasureError
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.measures.catalogue import get_class_measure
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.optimum.expectation import expected_score
+from baserate.measures.classes import get_class_measure
+from baserate.observed.classes import ClassCounts
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, decks, extremes, small_test_sets
 

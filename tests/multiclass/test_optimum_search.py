@@ -6,13 +6,12 @@ import math
 
 import pytest
 
+from baserate.baseline.class_mix import DeckSet, expected_score
+from baserate.baseline.class_mix_search import class_baseline
 from baserate.exceptions import UndefinedMeasureError
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.measures.catalogue import get_class_measure
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.optimum.decks import DeckSet
-from baserate.multiclass.optimum.expectation import expected_score
+from baserate.measures.classes import get_class_measure
+from baserate.measures.classes_record import ClassMeasure
+from baserate.observed.classes import ClassCounts
 from exact_tables import decks
 
 ABC = ClassCounts({"a": 70, "b": 20, "c": 10})

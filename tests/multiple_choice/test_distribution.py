@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import baserate as br
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import BaserateError
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.null import chances, tails
+from baserate.kinds.two_classes.null import chances, tails
 from baserate.null.hypergeometric import Hypergeometric, log_factorial, log_factorials
 from baserate.null.hypergeometrics import Hypergeometrics
 

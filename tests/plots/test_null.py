@@ -86,7 +86,7 @@ def test_guesses_and_models_over_theta() -> None:
 def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test set of 10¹⁵ rows is drawn too; here by a few sizes of guesses."""
     sizes = [0, 1, 10**15 // 3, 10**15 - 1, 10**15]
-    monkeypatch.setattr("baserate.binary.draw._grid", lambda total: sizes)
+    monkeypatch.setattr("baserate.kinds.two_classes.null._grid", lambda total: sizes)
     rate = br.BaseRate(positives=10**15 // 3, total=10**15)
     assert br.baseline(rate, "F1").plot().expectation_.get_xdata()[-1] == 1
 

@@ -17,8 +17,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate.binary.draw import DrawsBySize
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
+from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.plots import ReliabilityDisplay, ThresholdDisplay
 from baserate.plots.axes import outline
 

@@ -11,9 +11,9 @@ import pytest
 
 import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
-from baserate.probability.decomposition import decomposed, parts_of
-from baserate.ranking import rules
-from baserate.ranking.scores import Scores
+from baserate.measures import scoring_rules as rules
+from baserate.measures.probabilities import decomposed, parts_of
+from baserate.observed.scores import Scores
 from worked_examples import RULES, example
 
 POWER_LOSS = example(RULES, "POWER_LOSS", rules)

@@ -11,18 +11,17 @@ import numpy as np
 import pytest
 
 import exact_scores as oracle
-from baserate.binary.base_rate import BaseRate
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import InvalidScoresError, UndefinedMeasureError
-from baserate.probability.measures.catalogue import TWO_CLASS_MEASURES
-from baserate.ranking.deck import ScoreDeck
-from baserate.ranking.scores import Scores
+from baserate.measures.probabilities import TWO_CLASS_MEASURES
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.scores import ScoreDeck, Scores
 from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.ranking.measures.record import ScoreMeasure
+    from baserate.measures.scores_record import ScoreMeasure
 
 MEASURES = {measure.key: measure for measure in TWO_CLASS_MEASURES}
 BOTH = (Direction.MAXIMIZE, Direction.MINIMIZE)

@@ -14,21 +14,33 @@ import baserate as br
 import class_pages
 import exact
 import exact_tables
-from baserate.binary.measures import agreement, extreme, margins, requirement, under_draw
-from baserate.binary.measures.under_draw import UnderDraw
-from baserate.core import codomain, formula, sklearn_call
+from baserate.baseline.class_mix_search import class_baseline
+from baserate.core import measure as codomain
+from baserate.core import measure as formula
+from baserate.core import measure as sklearn_call
 from baserate.core.measure import AnyMeasure
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.measures import forms, place, recalls, tables
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.null import null_of
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.ranking import deck, null, optimum, rules
-from baserate.ranking.measures import record as of_rankings
-from baserate.ranking.measures.record import ScoreMeasure
-from baserate.ranking.rules import ScoringRule
-from baserate.regression.measures import forms as of_numbers
-from baserate.regression.measures.record import NumberMeasure
+from baserate.kinds.classes.null import null_of
+from baserate.measures import classes as recalls
+from baserate.measures import classes_record as forms
+from baserate.measures import classes_record as place
+from baserate.measures import classes_record as tables
+from baserate.measures import numbers_record as of_numbers
+from baserate.measures import scores_record as of_rankings
+from baserate.measures import scoring_rules as rules
+from baserate.measures import two_classes as agreement
+from baserate.measures import two_classes_record as extreme
+from baserate.measures import two_classes_record as margins
+from baserate.measures import two_classes_record as requirement
+from baserate.measures import two_classes_record as under_draw
+from baserate.measures.classes_record import ClassMeasure
+from baserate.measures.numbers_record import NumberMeasure
+from baserate.measures.scores_record import ScoreMeasure
+from baserate.measures.scoring_rules import ScoringRule
+from baserate.measures.two_classes_record import UnderDraw
+from baserate.null import rankings as null
+from baserate.observed import score_guesses as optimum
+from baserate.observed import scores as deck
+from baserate.observed.classes import ClassCounts
 from latex_formula import value
 from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
 from tools import members

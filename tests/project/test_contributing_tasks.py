@@ -13,19 +13,17 @@ from scipy.optimize import minimize_scalar
 import baserate as br
 import exact_numbers
 import exact_scores
-from baserate.binary.base_rate import BaseRate
-from baserate.class_scores import measures as of_class_scores
-from baserate.core.direction import Direction
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.probability.measures import of_rules
-from baserate.ranking import rules
-from baserate.ranking.deck import ScoreDeck
-from baserate.ranking.measures import top
-from baserate.ranking.scores import Scores
-from baserate.regression import constants
-from baserate.regression.fit import Fit
-from baserate.regression.measures import bent
-from baserate.regression.numbers import Numbers
+from baserate.core.measure import Direction
+from baserate.kinds.class_scores import measures as of_class_scores
+from baserate.measures import numbers_errors as bent
+from baserate.measures import probabilities as of_rules
+from baserate.measures import rankings as top
+from baserate.measures import scoring_rules as rules
+from baserate.observed import best_constants as constants
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.classes import ClassCounts
+from baserate.observed.numbers import Fit, Numbers
+from baserate.observed.scores import ScoreDeck, Scores
 from worked_examples import NUMBERS, RANKINGS, RULES, example
 
 if TYPE_CHECKING:

@@ -21,17 +21,14 @@ ORDER = (
     ("arguments", "progress"),
     ("records",),
     ("core",),
-    ("null", "intervals"),
-    ("paired", "task"),
+    ("intervals",),
     ("data", "datasets"),
-    ("binary",),
-    ("multiple_choice", "multiclass"),
-    ("ranking",),
-    ("regression",),
-    ("probability",),
-    ("class_scores",),
-    ("scores",),
-    ("weighted",),
+    ("observed",),
+    ("null",),
+    ("paired", "task"),
+    ("measures",),
+    ("baseline",),
+    ("multiple_choice", "kinds"),
     ("tasks",),
     ("verdicts",),
     ("report",),
@@ -42,21 +39,11 @@ ORDER = (
     ("public",),
     ("__main__", "__init__"),
 )
-# Inside the binary package.
-BINARY = (
-    ("base_rate", "theta"),
-    ("confusion",),
-    ("stream", "predictions"),
-    ("measures",),
-    ("expectation",),
-    ("null",),
-    ("optimum",),
-    ("rescaling", "draw"),
-    ("dutch_scaler",),
-    ("borrowed",),
-    ("paired",),
-    ("intervals",),
-    ("task",),
+# Labels are kinds of their own; scores may be cut to labels, and labels may have weights.
+KINDS = (
+    ("two_classes", "classes", "numbers"),
+    ("scores",),
+    ("class_scores", "weighted"),
 )
 FILES = sorted(SOURCE.rglob("*.py"))
 
@@ -109,8 +96,8 @@ def _violations(module: tuple[str, ...], tree: ast.Module) -> list[str]:
         if other == ("__version__",):
             continue
         order, here, there = ORDER, module[0], other[0]
-        if here == there == "binary" and len(module) > 1 and len(other) > 1:
-            order, here, there = BINARY, module[1], other[1]
+        if here == there == "kinds" and len(module) > 1 and len(other) > 1:
+            order, here, there = KINDS, module[1], other[1]
         if here != there and _place(order, there) >= _place(order, here):
             wrong.append(".".join(other))
     return wrong

@@ -10,11 +10,11 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import exact_scores
-from baserate.binary.base_rate import BaseRate
-from baserate.core.direction import Direction
-from baserate.ranking.measures.average_precision import AP, average_precision, harmonic
-from baserate.ranking.optimum import ANY, EQUAL, RANDOM
-from baserate.ranking.scores import Scores
+from baserate.core.measure import Direction
+from baserate.measures.rankings import AP, average_precision, harmonic
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
+from baserate.observed.scores import Scores
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -12,13 +12,12 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import exact_scores
-from baserate.binary.base_rate import BaseRate
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import InvalidProbabilityError
-from baserate.ranking.measures.area import AUC
-from baserate.ranking.measures.partial_area import named_partial_auc, partial_auc
-from baserate.ranking.optimum import ANY, EQUAL, RANDOM
-from baserate.ranking.scores import Scores
+from baserate.measures.rankings import AUC, named_partial_auc, partial_auc
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
+from baserate.observed.scores import Scores
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 RNG = np.random.default_rng(29)

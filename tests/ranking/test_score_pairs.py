@@ -13,9 +13,9 @@ from scipy.special import expit
 from scipy.stats import binom
 
 import exact_scores
-from baserate.ranking.joint import JointScores
-from baserate.ranking.measures import area
-from baserate.ranking.swaps import swap_test
+from baserate.kinds.scores.swaps import swap_test
+from baserate.measures import rankings as area
+from baserate.observed.score_pairs import JointScores
 from score_definitions import AP, AUC, BRIER, EVERY, LOG_LOSS, TOP, one_by_one
 
 if TYPE_CHECKING:

@@ -16,11 +16,9 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 import baserate as br
 import exact_scores
 from baserate.exceptions import InvalidLabelsError, InvalidMeasureError, InvalidScoresError
-from baserate.ranking.deck import ScoreDeck
-from baserate.ranking.joint import JointScores
-from baserate.ranking.kept import kept
-from baserate.ranking.measures.area import AUC, auc
-from baserate.ranking.scores import Scores
+from baserate.measures.rankings import AUC, auc
+from baserate.observed.score_pairs import JointScores
+from baserate.observed.scores import ScoreDeck, Scores, kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -245,7 +243,7 @@ def test_error_of_auc() -> None:
 
 def test_results_of_large_scores_are_kept_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them, and as long as the scores; of small ones the last results are kept."""
-    monkeypatch.setattr("baserate.ranking.kept._LARGE", 3)
+    monkeypatch.setattr("baserate.observed.scores._LARGE", 3)
     asked = []
 
     @kept(most=1)

@@ -12,23 +12,28 @@ import pytest
 from sklearn.metrics import ndcg_score
 
 import exact_scores as oracle
-from baserate.binary.base_rate import BaseRate
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import InvalidCountError, UndefinedMeasureWarning
+from baserate.measures.rankings import (
+    discount_sums,
+    lift_at,
+    mean_discounts,
+    measure_at_k,
+    ndcg,
+    precision_at,
+    recall_at,
+)
 from baserate.null.hypergeometric import Hypergeometric
-from baserate.ranking.deck import ScoreDeck
-from baserate.ranking.measures.at_k import measure_at_k
-from baserate.ranking.measures.gain import discount_sums, mean_discounts, ndcg
-from baserate.ranking.measures.top import lift_at, precision_at, recall_at
-from baserate.ranking.null import null_of_top
-from baserate.ranking.scores import Scores
+from baserate.null.rankings import null_of_top
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.scores import ScoreDeck, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from baserate.ranking.measures.record import ScoreMeasure
+    from baserate.measures.scores_record import ScoreMeasure
 
     Floats = NDArray[np.float64]
 

@@ -13,11 +13,10 @@ import pytest
 
 import exact_numbers as oracle
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, UndefinedMeasureError
-from baserate.regression.best import symmetric
-from baserate.regression.constants import ConstantSet, NumberOptimum, between, in_words, one
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
-from baserate.regression.numbers import Numbers
+from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
+from baserate.observed import best_constants as symmetric
+from baserate.observed.best_constants import ConstantSet, NumberOptimum, between, in_words, one
+from baserate.observed.numbers import Fit, Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

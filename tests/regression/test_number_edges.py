@@ -8,16 +8,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from baserate.core.task import Rows, Weights
+from baserate.core.observed import Rows, Weights
 from baserate.exceptions import InvalidFrameError
-from baserate.regression.fit import Fit
-from baserate.regression.frames import Limits, fits_of_frame, pairs_of_frame
-from baserate.regression.measures.catalogue import get_number_measure
-from baserate.regression.measures.record import TOO_LARGE
-from baserate.regression.null import null_of
-from baserate.regression.paired.joint import JointFit
-from baserate.regression.paired.swaps import swap_test
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.null import null_of
+from baserate.kinds.numbers.swaps import swap_test
+from baserate.kinds.numbers.task import REGRESSION, Limits, fits_of_frame, pairs_of_frame
+from baserate.measures.numbers import get_number_measure
+from baserate.measures.numbers_record import TOO_LARGE
+from baserate.observed.numbers import Fit, JointFit
 from baserate.report.collection import Report
 from baserate.task import Chance
 from baserate.verdicts.judge import verdicts

@@ -17,7 +17,7 @@ import pytest
 
 import baserate as br
 from backends import LAZY, _backend, _sqlframe, sparing
-from baserate.core.task import Rows
+from baserate.core.observed import Rows
 from baserate.data.engines import numbers
 from baserate.exceptions import (
     InvalidFrameError,
@@ -25,19 +25,19 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
-from baserate.regression.constants import one
-from baserate.regression.frames import (
+from baserate.kinds.numbers.task import (
     LIMITS,
+    REGRESSION,
     Limits,
     fits_of_frame,
     numbers_of_frame,
     pairs_of_frame,
     way_of,
 )
-from baserate.regression.measures.errors import MAE
-from baserate.regression.measures.forms import MeanLoss
-from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
-from baserate.regression.task import REGRESSION
+from baserate.measures.numbers_errors import MAE
+from baserate.measures.numbers_record import MeanLoss
+from baserate.observed.best_constants import one
+from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary
 from baserate.report.collection import Report
 from baserate.report.comparison import Comparison
 from baserate.verdicts.difference import Pair

@@ -13,13 +13,13 @@ from scipy import stats
 
 import baserate as br
 import exact_numbers as oracle
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import UndefinedMeasureError
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
-from baserate.regression.measures.errors import absolute_error
-from baserate.regression.null import null_of
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.null import null_of
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
+from baserate.measures.numbers_errors import absolute_error
+from baserate.observed.numbers import Fit
 from chances import chance_range, tails_of
 
 RNG = np.random.default_rng(40)

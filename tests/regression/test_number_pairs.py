@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
-from baserate.regression.paired.joint import JointFit
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
+from baserate.observed.numbers import Fit, JointFit
 
 if TYPE_CHECKING:
-    from baserate.regression.measures.record import NumberMeasure
+    from baserate.measures.numbers_record import NumberMeasure
 
 KEYS = tuple(NUMBER_MEASURES)
 

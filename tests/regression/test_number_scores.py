@@ -18,14 +18,14 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import (
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.measures.numbers import (
     NUMBER_MEASURES,
     get_number_measure,
+    pairs_in_order,
 )
-from baserate.regression.measures.pairs import pairs_in_order
-from baserate.regression.measures.record import TOO_LARGE
-from baserate.regression.task import REGRESSION
+from baserate.measures.numbers_record import TOO_LARGE
+from baserate.observed.numbers import Fit
 from sklearn import metrics
 
 if TYPE_CHECKING:

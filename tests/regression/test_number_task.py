@@ -17,7 +17,7 @@ from sklearn.model_selection import cross_val_score
 
 import baserate as br
 from baserate.cli.program import program
-from baserate.core.task import Rows
+from baserate.core.observed import Rows
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
@@ -29,7 +29,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UndefinedMeasureError,
 )
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.task import REGRESSION
 from baserate.tasks import TASKS
 from sklearn import metrics
 

@@ -7,18 +7,15 @@ import dataclasses
 import numpy as np
 import pytest
 
-from baserate.core.codomain import COUNT
-from baserate.core.direction import Direction
+from baserate.core.measure import COUNT, Direction
 from baserate.exceptions import InvalidMeasureError
-from baserate.regression.best.quantiles import medians
-from baserate.regression.fit import Fit
-from baserate.regression.measures.errors import MAE, absolute_error
-from baserate.regression.measures.explained import d2_pinball
-from baserate.regression.measures.forms import MeanLoss
-from baserate.regression.measures.record import NumberMeasure
-from baserate.regression.measures.sums import mean
-from baserate.regression.paired.joint import JointFit
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.measures.numbers import d2_pinball
+from baserate.measures.numbers_errors import MAE, absolute_error
+from baserate.measures.numbers_record import MeanLoss, NumberMeasure
+from baserate.observed.best_constants import medians
+from baserate.observed.means import mean
+from baserate.observed.numbers import Fit, JointFit
 from chances import chance_range, tails_of
 
 WAPE = NumberMeasure(

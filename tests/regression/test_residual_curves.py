@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.core.curve import rounded_up
-from baserate.regression.fit import Fit
+from baserate.core.observed import rounded_up
+from baserate.observed.numbers import Fit
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(60, 2))

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import exact_numbers as oracle
-from baserate.core.direction import Direction
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
-from baserate.regression.null import null_of
-from baserate.regression.orders import SCORES, WeightedRows
-from baserate.regression.task import REGRESSION
+from baserate.core.measure import Direction
+from baserate.kinds.numbers.null import null_of
+from baserate.kinds.numbers.orders import SCORES, WeightedRows
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
+from baserate.observed.numbers import Fit
 from baserate.task import Chance
 from chances import tails_of
 

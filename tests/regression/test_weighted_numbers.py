@@ -13,16 +13,15 @@ import pytest
 import baserate as br
 import exact_numbers as oracle
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
-from baserate.regression.best.quantiles import medians, quantiles, relative_medians, running_sums
-from baserate.regression.fit import Fit
-from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
-from baserate.regression.numbers import Numbers
+from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
+from baserate.observed.best_constants import medians, quantiles, relative_medians, running_sums
+from baserate.observed.numbers import Fit, Numbers
 from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.regression.constants import NumberOptimum
+    from baserate.observed.best_constants import NumberOptimum
 
 RNG = np.random.default_rng(77)
 HALF = Fraction(1, 2)

@@ -11,13 +11,17 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 import baserate as br
-from baserate.ranking.curves import expected_average_precision, random_precision
-from baserate.ranking.thinning import MOST_POINTS, thinned
+from baserate.observed.curves import (
+    MOST_POINTS,
+    expected_average_precision,
+    random_precision,
+    thinned,
+)
 from baserate.report.curves import MOST_CURVES, curve_figures
 from baserate.report.panels import panels
 
 if TYPE_CHECKING:
-    from baserate.core.curve import Points
+    from baserate.core.observed import Points
 
 SMALL = [(positives, total) for total in range(2, 10) for positives in range(1, total)]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.ranking.measures.area import AUC
+from baserate.kinds.scores.task import ScoresTask
+from baserate.measures.rankings import AUC
 from baserate.report import Report
-from baserate.scores.task import ScoresTask
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 from chances import tails_of

@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 
 import baserate as br
-from baserate.binary.measures.margins import Margins
+from baserate.measures.two_classes_record import Margins
 from reproduction.uci import DATA_SETS, PRINTED
 from tools import members
 

@@ -24,9 +24,9 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
-from baserate.regression.constants import ConstantSet
-from baserate.regression.measures.catalogue import NUMBER_MEASURES
-from baserate.regression.numbers import Numbers
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.observed.best_constants import ConstantSet
+from baserate.observed.numbers import Numbers
 from sklearn import datasets, metrics
 
 X, Y = np.zeros((5, 2)), np.array([10.0, 1, 100, 3, 2])

@@ -14,16 +14,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, cross_validate
 
 import baserate as br
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
-from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES
-from baserate.multiclass.measures.record import ClassMeasure
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.classes_record import ClassMeasure
+from baserate.observed.classes import ConfusionMatrix
 from baserate.sklearn.scorers import ranked_score, ranked_worth
 from baserate.tasks import TASKS
 from sklearn import metrics

@@ -17,16 +17,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
+from baserate.baseline.class_mix import DeckSet
+from baserate.baseline.class_mix_search import class_baseline
 from baserate.exceptions import (
     InvalidCountError,
     InvalidMeasureError,
     InvalidTargetError,
     UnknownMeasureError,
 )
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.optimum.decks import DeckSet
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.observed.classes import ClassCounts
 from baserate.sklearn.blind import shared_out
 from baserate.sklearn.classifiers import nearest_deck
 

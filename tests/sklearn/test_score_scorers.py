@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC
 
 import baserate as br
 from baserate.exceptions import BaserateError, InvalidMeasureError, UndefinedMeasureWarning
-from baserate.scores.predictions import weighted_scores
+from baserate.kinds.scores.task import weighted_scores
 from sklearn import metrics
 
 X, Y = make_classification(120, weights=[0.8], flip_y=0.2, random_state=0)

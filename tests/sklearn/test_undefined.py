@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import GridSearchCV
 
 import baserate as br
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import UndefinedMeasureError, UndefinedMeasureWarning
 from sklearn import metrics
 

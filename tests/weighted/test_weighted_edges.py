@@ -11,19 +11,17 @@ import pytest
 
 import baserate as br
 from baserate import Measure
-from baserate.core.direction import Direction
+from baserate.baseline import weighted as optimum
+from baserate.baseline.weighted import weighted_baseline
+from baserate.core.measure import Direction
 from baserate.data.engines import labels as engine
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, UndefinedMeasureError
+from baserate.kinds.weighted.intervals import swap_test
+from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
+from baserate.kinds.weighted.yardstick import yardstick_of
+from baserate.measures.weighted import WeightedMeasure
+from baserate.observed.weighted import WeightedBase, WeightedJoint, WeightedLabels
 from baserate.task import Chance
-from baserate.weighted import optimum
-from baserate.weighted.base import WeightedBase
-from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.optimum import weighted_baseline
-from baserate.weighted.paired.joint import WeightedJoint
-from baserate.weighted.paired.swaps import swap_test
-from baserate.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.weighted.yardstick import yardstick_of
 from weighted_cases import weighted
 
 RNG = np.random.default_rng(25)

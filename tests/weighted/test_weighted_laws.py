@@ -11,11 +11,10 @@ import pytest
 import baserate as br
 import exact
 import exact_weighted as oracle
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import UndefinedMeasureError
-from baserate.weighted.base import joined
-from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.null import null_of
+from baserate.kinds.weighted.null import null_of
+from baserate.observed.weighted import WeightedLabels, joined
 from weighted_cases import cases, weighted
 
 LEVELS = (Fraction(1, 40), Fraction(1, 3), Fraction(39, 40))

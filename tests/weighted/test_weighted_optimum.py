@@ -8,14 +8,12 @@ import pytest
 import exact
 import exact_weighted as oracle
 from baserate import BaseRate, Measure
-from baserate.binary.task import BINARY
+from baserate.baseline.weighted import estimated, weighted_baseline
 from baserate.exceptions import NoBaselineError, UndefinedMeasureError
-from baserate.weighted.classed import classed
-from baserate.weighted.expectation import estimated
-from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.optimum import weighted_baseline
-from baserate.weighted.yardstick import yardstick_of
+from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.weighted.yardstick import yardstick_of
+from baserate.measures.weighted import WeightedMeasure, classed
+from baserate.observed.weighted import WeightedLabels
 from weighted_cases import Case, cases, weighted
 
 

@@ -7,11 +7,11 @@ import pytest
 
 import exact
 import exact_weighted as oracle
-from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.task import BINARY
-from baserate.weighted.paired.joint import WeightedJoint
-from baserate.weighted.paired.swaps import swap_test
-from baserate.weighted.task import WEIGHTED_LABELS
+from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.weighted.intervals import swap_test
+from baserate.kinds.weighted.task import WEIGHTED_LABELS
+from baserate.measures.two_classes import get_measure
+from baserate.observed.weighted import WeightedJoint
 from weighted_cases import cases, weighted
 
 KEYS = [key for key in exact.DEFINITIONS if key not in ("TN", "FP", "FNR", "FPR", "FDR", "FOR")]

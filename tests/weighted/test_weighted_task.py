@@ -13,10 +13,13 @@ import pytest
 
 import baserate as br
 from baserate import BaseRate, Confusion
-from baserate.binary.measures.catalogue import MEASURES, get_measure
-from baserate.binary.task import BINARY
-from baserate.core.task import Rows, Weights
+from baserate.core.observed import Rows, Weights
 from baserate.exceptions import BaserateError, InvalidLabelsError, UndefinedMeasureWarning
+from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
+from baserate.measures.two_classes import MEASURES, get_measure
+from baserate.measures.weighted import WeightedMeasure
+from baserate.observed.weighted import WeightedBase, WeightedJoint, WeightedLabels
 from baserate.report.collection import Report
 from baserate.task import Chance
 from baserate.tasks import TASKS, task_observed
@@ -25,11 +28,6 @@ from baserate.verdicts.differences import differences
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS
-from baserate.weighted.base import WeightedBase
-from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.paired.joint import WeightedJoint
-from baserate.weighted.task import WEIGHTED_LABELS as TASK
 from weighted_cases import cases, weighted
 
 mpl.use("Agg")

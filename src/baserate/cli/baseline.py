@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import TestSet, Yardstick
+    from baserate.core.observed import TestSet, Yardstick
     from baserate.evaluation.choice import Asked
     from baserate.task import Task
 
@@ -191,9 +191,9 @@ def _test_set(
     **labels: Any,
 ) -> tuple[Task[Any], TestSet]:
     """Return the test set, which must be given in exactly one of three ways, and its task."""
-    from baserate.binary.base_rate import BaseRate
     from baserate.evaluation.choice import Asked
-    from baserate.multiclass.class_counts import ClassCounts
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.classes import ClassCounts
 
     ways = (bool(files or truth), (positives, total) != (None, None), counts is not None)
     is_whole = bool(files) == bool(truth) and (positives is None) == (total is None)
@@ -230,7 +230,7 @@ def _counted(
 ) -> tuple[Task[Any], TestSet]:
     from baserate.cli.console import say
     from baserate.cli.source import opened, typed_label
-    from baserate.core.task import Rows
+    from baserate.core.observed import Rows
     from baserate.evaluation.choice import answered
     from baserate.formatting import dropped_rows
 

@@ -216,7 +216,7 @@ def check(
     class, does not fail. FILES are as in `baserate evaluate`.
     """
     from baserate.cli.source import evaluated
-    from baserate.core.confidence import ALPHA
+    from baserate.core.multiple_testing import ALPHA
     from baserate.evaluation.gate import Gate
 
     chosen = planned(RENDERERS, style, output, question["files"], force=force)

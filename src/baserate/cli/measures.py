@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import TestSet
+    from baserate.core.observed import TestSet
     from baserate.task import Task
 
 _WIDTH = 100
@@ -100,7 +100,7 @@ def _fact(label: str, text: str, width: int = _LABEL) -> str:
 
 def _facts(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield what each fact is called, and the fact; empty if the measure has none."""
-    from baserate.binary.measures.record import Measure
+    from baserate.measures.two_classes_record import Measure
 
     yield "also called", ", ".join(measure.aliases)
     definition: Any = getattr(measure, "definition", "")
@@ -142,9 +142,9 @@ def _guesses(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, s
 
 def _example(task: Task[Any]) -> TestSet:
     """Return a small test set of a task."""
-    from baserate.binary.base_rate import BaseRate
-    from baserate.multiclass.class_counts import ClassCounts
-    from baserate.regression.numbers import Numbers
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.classes import ClassCounts
+    from baserate.observed.numbers import Numbers
 
     if task.takes_numbers:
         return Numbers((1.0, 2.0, 3.0, 10.0, 100.0))

@@ -26,7 +26,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
 )
 from baserate.formatting import listed, setting, shell_word
-from baserate.scores.task import SCORES
+from baserate.kinds.scores.task import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

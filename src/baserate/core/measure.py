@@ -1,18 +1,179 @@
-"""What every task declares of a measure."""
+"""What every kind of prediction declares of a measure."""
 
 from __future__ import annotations
 
 import abc
+import enum
 import math
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from baserate.core.rule import Rule
+import numpy as np
+
+from baserate.arguments import as_float, is_number
+from baserate.exceptions import InvalidMeasureError
 
 if TYPE_CHECKING:
-    from baserate.core.codomain import Codomain
-    from baserate.core.direction import Direction
-    from baserate.core.sklearn_call import SklearnCall
+    from collections.abc import Callable
+
+
+class Rule(Enum):
+    """How an interval is made of resamples."""
+
+    END = "a spare row, the worst possible one"
+    AVERAGE = "the same, never narrower than the jackknife's: small classes show no spread"
+    LOSS = "Student's t from the mean of the resamples"
+    CORRELATION = "the worst row seen as a spare one, and Student's t"
+    SEEN = "the worst unit seen as a spare one, and Student's t by how many units carry the error"
+
+
+class Direction(enum.StrEnum):
+    """The direction of a measure: whether higher or lower is better."""
+
+    MAXIMIZE = "maximize"
+    MINIMIZE = "minimize"
+
+    @property
+    def arrow(self) -> str:
+        """The arrow that tables show."""
+        return "↑" if self is Direction.MAXIMIZE else "↓"
+
+    @property
+    def opposite(self) -> Direction:
+        """The other direction."""
+        return Direction.MINIMIZE if self is Direction.MAXIMIZE else Direction.MAXIMIZE
+
+    @property
+    def better(self) -> str:
+        """The better scores, in one word."""
+        return "higher" if self is Direction.MAXIMIZE else "lower"
+
+
+@dataclass(frozen=True)
+class Codomain:
+    """The values that a measure can take over all tables, from `lower` to `upper`.
+
+    Examples
+    --------
+    >>> print(Codomain(-1, 1))
+    [-1, 1]
+    """
+
+    lower: float
+    upper: float
+
+    def __post_init__(self) -> None:
+        # An end may become the limit of a score, which is a float.
+        object.__setattr__(self, "lower", float(self.lower))
+        object.__setattr__(self, "upper", float(self.upper))
+
+    @classmethod
+    def of(cls, ends: object) -> Codomain:
+        """Return the codomain between two ends, or raise if they are not valid."""
+        try:
+            lower, upper = tuple(ends)  # type: ignore[arg-type, var-annotated]
+        except (TypeError, ValueError):
+            raise InvalidMeasureError.codomain(ends) from None
+        if not (is_number(lower) and is_number(upper) and as_float(lower) <= as_float(upper)):
+            raise InvalidMeasureError.codomain(ends)
+        return cls(as_float(lower), as_float(upper))
+
+    @property
+    def rule(self) -> Rule:
+        """How the confidence interval of a measure is made of which nothing else is known."""
+        is_bounded = math.isfinite(self.lower) and math.isfinite(self.upper)
+        return Rule.END if is_bounded else Rule.LOSS
+
+    def __str__(self) -> str:
+        left = "(" if math.isinf(self.lower) else "["
+        right = ")" if math.isinf(self.upper) else "]"
+        return f"{left}{self.lower:g}, {self.upper:g}{right}"
+
+
+UNIT = Codomain(0, 1)
+SIGNED = Codomain(-1, 1)
+COUNT = Codomain(0, math.inf)
+
+
+Number: TypeAlias = Any
+"""An int, a float, a Fraction, an mpmath number or an array of floats; formulas accept all."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula that can be computed and printed.
+
+    Parameters
+    ----------
+    latex
+        The formula as the paper writes it.
+    function
+        The computation, in the number type of its arguments.
+    """
+
+    latex: str
+    function: Callable[..., Number] = field(repr=False)
+
+    def __call__(self, *arguments: Number) -> Number:
+        """Compute the formula."""
+        return self.function(*arguments)
+
+
+ZERO = Formula("0", lambda _: 0)
+ONE = Formula("1", lambda _: 1)
+
+
+def sqrt(value: Number) -> Number:
+    """Return the square root in the number type of the value; a Fraction's is a float."""
+    if isinstance(value, np.ndarray):
+        return np.sqrt(value)
+    if hasattr(value, "sqrt"):  # mpmath and decimal numbers
+        return value.sqrt()
+    return math.sqrt(value)
+
+
+@dataclass(frozen=True)
+class SklearnCall:
+    """A call of `sklearn.metrics` that gives the same score.
+
+    Parameters
+    ----------
+    function
+        The function's name.
+    options
+        The keyword arguments it needs.
+    cell
+        The row and the column of the score, if the function returns a confusion matrix.
+    argument
+        What it takes beside the truth: labels, or scores.
+
+    Examples
+    --------
+    >>> print(SklearnCall("recall_score", {"pos_label": 0}))
+    recall_score(y_true, y_pred, pos_label=0)
+    >>> SklearnCall("recall_score", {"pos_label": 0}).score([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+
+    function: str
+    options: dict[str, Any] | None = None
+    cell: tuple[int, int] | None = None
+    argument: str = "y_pred"
+
+    def __str__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in (self.options or {}).items())
+        cell = "" if self.cell is None else f"[{self.cell[0]}, {self.cell[1]}]"
+        return f"{self.function}(y_true, {self.argument}{options}){cell}"
+
+    def score(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+        """Call the function."""
+        from sklearn import metrics
+
+        options = {**(self.options or {}), "sample_weight": sample_weight}
+        result = getattr(metrics, self.function)(y_true, y_pred, **options)
+        return float(result if self.cell is None else result[self.cell])
+
 
 S = TypeVar("S")
 

@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.core.confidence import Limits
+    from baserate.core.multiple_testing import Limits
 
 J = TypeVar("J")
 N = TypeVar("N")

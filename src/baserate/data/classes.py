@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.task import Weights
+    from baserate.core.observed import Weights
     from baserate.data.columns import Labels
     from baserate.data.groups import Group
 

@@ -12,7 +12,7 @@ from baserate.data.weights import count_places
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from baserate.core.task import Weights
+    from baserate.core.observed import Weights
     from baserate.data.columns import Labels, Mask
     from baserate.data.groups import Group
     from baserate.data.rows import Rows

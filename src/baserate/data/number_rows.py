@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.core.task import Weights
+    from baserate.core.observed import Weights
     from baserate.data.columns import Column, Labels, Mask
     from baserate.data.groups import Group
 

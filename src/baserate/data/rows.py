@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.task import Observations
+from baserate.core.observed import Observations
 from baserate.data.columns import column_of, is_missing, missing_in, require_complete, text_of
 from baserate.data.groups import Groups
 from baserate.data.weights import aligned_weights, left_out, seen_rows, weighed_rows
@@ -22,7 +22,7 @@ from baserate.formatting import shortened, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from baserate.core.task import Weights
+    from baserate.core.observed import Weights
     from baserate.data.columns import Column, Labels, Mask
     from baserate.exceptions import BaserateError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from baserate.arguments import MOST_OBSERVATIONS
-from baserate.core.task import Weights
+from baserate.core.observed import Weights
 from baserate.data.columns import NUMBERS, read
 from baserate.data.numbers import WEIGHTS, number_array
 from baserate.exceptions import InvalidWeightsError

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from baserate.binary.base_rate import BaseRate
-from baserate.binary.task import BINARY
 from baserate.data.numbers import score_vector
 from baserate.exceptions import (
     BaserateError,
@@ -17,6 +15,8 @@ from baserate.exceptions import (
     MisplacedArgumentError,
 )
 from baserate.formatting import shown
+from baserate.kinds.two_classes.task import BINARY
+from baserate.observed.base_rate import BaseRate
 from baserate.task import is_measure
 from baserate.tasks import TASKS, measure_of
 

@@ -23,8 +23,8 @@ from baserate.formatting import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from baserate.core.law import Tails
-    from baserate.core.task import Rows, Weights
+    from baserate.core.multiple_testing import Tails
+    from baserate.core.observed import Rows, Weights
     from baserate.data.groups import Group
     from baserate.task import Task
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from baserate.core.confidence import ALPHA
-from baserate.core.task import Rows
+from baserate.core.multiple_testing import ALPHA
+from baserate.core.observed import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.rows import named_columns, named_models
 from baserate.evaluation.arguments import require_places
@@ -23,9 +23,9 @@ from baserate.verdicts.standard import Standard
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import JointObservations
+    from baserate.core.multiple_testing import Adjustment
+    from baserate.core.observed import JointObservations
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
     from baserate.task import Task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.confidence import ALPHA, require_alpha
+from baserate.core.multiple_testing import ALPHA, require_alpha
 from baserate.evaluation.calls import measured, warn_of_unseen_classes
 from baserate.evaluation.evaluate import evaluate
 from baserate.evaluation.references import row_by_row

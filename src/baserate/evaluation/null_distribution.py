@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.arguments import is_number
-from baserate.binary.draw import DutchDraw
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import measured, require_test_set, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered, is_counted
 from baserate.exceptions import InvalidPredictionsError, UndefinedMeasureError
+from baserate.kinds.two_classes.null import DutchDraw
 from baserate.task import is_measure
 from baserate.tasks import task_observed
 
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.confusion import Confusion
-    from baserate.class_scores.observed import ClassProbabilities
     from baserate.core.measure import AnyMeasure
     from baserate.data.columns import Labels
-    from baserate.multiclass.class_counts import ClassCounts
-    from baserate.multiclass.matrix import ConfusionMatrix
+    from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.null.distribution import NullDistribution
-    from baserate.ranking.scores import Scores
-    from baserate.regression.numbers import Numbers
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.classes import ClassCounts, ConfusionMatrix
+    from baserate.observed.numbers import Numbers
+    from baserate.observed.scores import Scores
+    from baserate.observed.two_classes import Confusion
 
 
 @overload

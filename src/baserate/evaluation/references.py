@@ -17,7 +17,7 @@ from baserate.verdicts.difference import Pair
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from baserate.core.task import JointObservations, Rows
+    from baserate.core.observed import JointObservations, Rows
     from baserate.evaluation.clusters import ClusterKey
     from baserate.task import Task
 

@@ -9,26 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.base_rate import BaseRate
-from baserate.core.confidence import ALPHA
+from baserate.core.multiple_testing import ALPHA
 from baserate.data.labels import positive_masks
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
-from baserate.probability.calibration import Calibration
-from baserate.probability.decomposition import decomposed
-from baserate.ranking.ranking import Ranking
-from baserate.ranking.scores import Scores
+from baserate.measures.probabilities import Calibration, decomposed
+from baserate.null.rankings import Ranking
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.scores import Scores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
+    from baserate.measures.probabilities import Decomposition
     from baserate.plots.scores import ReliabilityDisplay
-    from baserate.probability.decomposition import Decomposition
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.formatting import p_equals
-from baserate.probability.calibration import LEAST_P, Tilt
+from baserate.measures.probabilities import LEAST_P, Tilt
 
 if TYPE_CHECKING:
     from baserate.evaluation.reliability import ReliabilityCurve

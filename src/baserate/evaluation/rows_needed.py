@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import as_float, is_number, whole_number
-from baserate.binary.task import BINARY
-from baserate.core.confidence import ALPHA, require_alpha
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
+from baserate.core.multiple_testing import ALPHA, require_alpha
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.compare import compare
 from baserate.evaluation.evaluate import evaluate
@@ -23,9 +22,10 @@ from baserate.exceptions import (
     MisplacedArgumentError,
 )
 from baserate.formatting import shown
-from baserate.multiclass.task import MULTICLASS
-from baserate.regression.task import REGRESSION
-from baserate.scores.task import SCORES
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.kinds.scores.task import SCORES
+from baserate.kinds.two_classes.task import BINARY
 from baserate.tasks import measure_of
 from baserate.verdicts.more_rows import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
 

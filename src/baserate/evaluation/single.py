@@ -5,28 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.binary.dutch_scaler import require_rho
-from baserate.binary.rescaling import require_score
-from baserate.binary.task import BINARY
-from baserate.core.law import luck_levels
+from baserate.baseline.dutch_scaler import require_rho, require_score
+from baserate.core.multiple_testing import luck_levels
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.evaluate import evaluate
+from baserate.kinds.two_classes.task import BINARY
 
 if TYPE_CHECKING:
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.confusion import Confusion
-    from baserate.binary.measures.record import Measure
-    from baserate.binary.optimum.baseline import Baseline
-    from baserate.class_scores.observed import ClassProbabilities
+    from baserate.baseline.class_mix_search import ClassBaseline
+    from baserate.baseline.dutch_draw import Baseline
     from baserate.core.measure import AnyMeasure
     from baserate.data.columns import Labels
-    from baserate.multiclass.class_counts import ClassCounts
-    from baserate.multiclass.matrix import ConfusionMatrix
-    from baserate.multiclass.measures.record import ClassMeasure
-    from baserate.multiclass.optimum.baseline import ClassBaseline
-    from baserate.ranking.scores import Scores
+    from baserate.kinds.class_scores.observed import ClassProbabilities
+    from baserate.measures.classes_record import ClassMeasure
+    from baserate.measures.two_classes_record import Measure
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.classes import ClassCounts, ConfusionMatrix
+    from baserate.observed.scores import Scores
+    from baserate.observed.two_classes import Confusion
 
 
 @overload

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.confusion import Confusion
-from baserate.binary.draw import DrawsBySize
-from baserate.binary.measures.affine import affine_score
-from baserate.binary.measures.function import UserFunction
-from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.binary.rescaling import scale_of
-from baserate.binary.task import BINARY
-from baserate.core.confidence import ALPHA
-from baserate.core.direction import Direction
+from baserate.baseline.dutch_draw import Baseline, baseline
+from baserate.baseline.dutch_scaler import scale_of
+from baserate.core.measure import Direction
+from baserate.core.multiple_testing import ALPHA
 from baserate.data.labels import four_counts, positive_masks
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
@@ -28,8 +23,13 @@ from baserate.evaluation.arguments import (
     require_places_of_scores,
 )
 from baserate.evaluation.diagnosis import Diagnosis, advice
+from baserate.kinds.two_classes.null import DrawsBySize
+from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.affine import affine_score
+from baserate.measures.two_classes_record import UserFunction
 from baserate.null.best_threshold import Thresholds, best_threshold
-from baserate.ranking.ranking import Ranking
+from baserate.null.rankings import Ranking
+from baserate.observed.two_classes import Confusion
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.outcome import Outcome
 
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.measures.record import Measure
     from baserate.data.columns import Labels
+    from baserate.measures.two_classes_record import Measure
     from baserate.null.distribution import NullDistribution
+    from baserate.observed.base_rate import BaseRate
     from baserate.plots.scores import ThresholdDisplay
     from baserate.plots.theta import XScale
     from baserate.verdicts.verdict import Verdict

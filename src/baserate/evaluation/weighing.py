@@ -13,7 +13,7 @@ from baserate.tasks import TASKS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.core.task import Rows, Weights
+    from baserate.core.observed import Rows, Weights
     from baserate.task import Task
 
 T = TypeVar("T")

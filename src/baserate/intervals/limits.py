@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from baserate.core.confidence import Limits
-from baserate.core.direction import Direction
-from baserate.core.rule import Rule
+from baserate.core.measure import Direction, Rule
+from baserate.core.multiple_testing import Limits
 from baserate.intervals.bootstrap import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.core.task import Yardstick
+    from baserate.core.observed import Yardstick
     from baserate.intervals.bootstrap import Statistic
 
 

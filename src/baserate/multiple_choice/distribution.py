@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import as_float, is_probability
-from baserate.core.direction import Direction
-from baserate.core.law import Tails, luck_levels, require_tries
+from baserate.core.measure import Direction
+from baserate.core.multiple_testing import Tails, luck_levels, require_tries
 from baserate.exceptions import InvalidProbabilityError, MisplacedArgumentError
 from baserate.formatting import shown
 from baserate.multiple_choice.guesses import Guesses

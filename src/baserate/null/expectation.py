@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.formula import Formula
+    from baserate.core.measure import Formula
     from baserate.null.hypergeometric import Hypergeometric
 
     Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.null.distribution import Listed
 from baserate.null.two_classes import TwoClasses
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from baserate.core.rounding import COMPUTATION, FORMULA
+from baserate.core.scale import COMPUTATION, FORMULA
 from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 from baserate.null.distribution import NullDistribution
 

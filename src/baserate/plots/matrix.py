@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from baserate.binary.confusion import Confusion
-from baserate.core.task import Grid
+from baserate.core.observed import Grid
 from baserate.data.rows import DEFAULT_NAME
 from baserate.exceptions import InvalidReportError
-from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.observed.classes import ConfusionMatrix
+from baserate.observed.two_classes import Confusion
 from baserate.plots.axes import LETTER, points, short_name
 from baserate.plots.display import DisplayOfReport, require_one_model
 from baserate.report.heat import REST, HeatMap
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import QuadMesh
     from matplotlib.text import Text
 
-    from baserate.core.task import Observed
+    from baserate.core.observed import Observed
     from baserate.report import Report
     from baserate.report.heat import HeatCell
 

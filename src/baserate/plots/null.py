@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from baserate.binary.draw import DrawsBySize
-from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.core.direction import Direction
+from baserate.baseline.dutch_draw import Baseline, baseline
+from baserate.core.measure import Direction
 from baserate.evaluation.null_distribution import null_distribution
 from baserate.exceptions import (
     InvalidPredictionsError,
@@ -19,7 +18,9 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.formatting import listed, p_equals
+from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.null.histogram import Histogram
+from baserate.observed.number_summary import FitSummary
 from baserate.plots.axes import (
     CHANCE,
     FAILING,
@@ -41,7 +42,6 @@ from baserate.plots.theta import (
     two_classes,
     why_undefined,
 )
-from baserate.regression.summary import FitSummary
 from baserate.tasks import task_observed
 from baserate.verdicts.outcome import Outcome
 

@@ -13,6 +13,7 @@ from baserate.data.rows import DEFAULT_NAME
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.formatting import number_format, p_equals
+from baserate.measures.probabilities import LEAST_P
 from baserate.plots.axes import (
     BAND_ALPHA,
     BASELINE,
@@ -35,7 +36,6 @@ from baserate.plots.theta import (
     scale_fractions,
     why_undefined,
 )
-from baserate.probability.calibration import LEAST_P
 from baserate.sklearn.responses import name_of, positive_class, scores_of
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from baserate.binary.confusion import Confusion
-from baserate.binary.task import BINARY
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.formatting import number_format, shown
+from baserate.kinds.two_classes.task import BINARY
+from baserate.observed.scores import Scores
+from baserate.observed.two_classes import Confusion
 from baserate.plots.axes import BAND_ALPHA, BASELINE, CHANCE, label_scores, letters, points
-from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.lines import Line2D
 
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.draw import DrawsBySize
-    from baserate.binary.optimum.baseline import Baseline
+    from baserate.baseline.dutch_draw import Baseline
+    from baserate.kinds.two_classes.null import DrawsBySize
+    from baserate.observed.base_rate import BaseRate
     from baserate.verdicts.verdict import Verdict
 
 XScale = Literal["auto", "linear", "log"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.formatting import (
     confidence,
     dropped_rows,

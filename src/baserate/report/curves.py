@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.core.curve import rounded_up
+from baserate.core.observed import rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from baserate.core.curve import Curve, Line, Points
+    from baserate.core.observed import Curve, Line, Points
     from baserate.report.panels import Panel
 
 # More lines than these nobody can tell apart.

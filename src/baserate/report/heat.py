@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.core.task import Grid
+    from baserate.core.observed import Grid
 
 MOST_CLASSES = 20
 """Beyond this many classes, the rarest are put together."""

@@ -23,7 +23,7 @@ from baserate.verdicts.wording import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.core.task import TestSet
+    from baserate.core.observed import TestSet
     from baserate.data.groups import Group
     from baserate.report.collection import Report
     from baserate.verdicts.verdict import Performance, Verdict

@@ -7,7 +7,7 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.formatting import shortened, shown
 from baserate.records import (

@@ -41,7 +41,7 @@ from baserate.verdicts.wording import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.core.task import Observed
+    from baserate.core.observed import Observed
     from baserate.data.groups import Group
     from baserate.report.answer import Tally
     from baserate.report.collection import Report

@@ -11,9 +11,9 @@ from baserate.exceptions import (
     InvalidTargetError,
     UndefinedMeasureError,
 )
-from baserate.regression.constants import Constants, one
-from baserate.regression.numbers import Numbers, finite_numbers
-from baserate.regression.task import REGRESSION
+from baserate.kinds.numbers.task import REGRESSION
+from baserate.observed.best_constants import Constants, one
+from baserate.observed.numbers import Numbers, finite_numbers
 from baserate.sklearn.blind import BlindRegressor, plain
 from baserate.tasks import measure_of
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.regression.measures.record import NumberMeasure
+    from baserate.measures.numbers_record import NumberMeasure
 
 
 class BestConstantRegressor(BlindRegressor):

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from baserate.binary.base_rate import BaseRate
-from baserate.binary.draw import random_sample
-from baserate.binary.measures.margins import Margins
-from baserate.binary.optimum.baseline import baseline
-from baserate.binary.task import BINARY
-from baserate.binary.theta import predicted_positives_of
+from baserate.baseline.class_mix_search import class_baseline
+from baserate.baseline.dutch_draw import baseline
 from baserate.exceptions import InvalidLabelsError, InvalidTargetError
 from baserate.formatting import listed
-from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.task import MULTICLASS
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.two_classes.null import random_sample
+from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.two_classes_record import Margins
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.classes import ClassCounts
+from baserate.observed.theta import predicted_positives_of
 from baserate.sklearn.blind import BlindClassifier, generator_of, require_strategy, shared_out
 from baserate.tasks import measure_of
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.binary.measures.record import Measure
-    from baserate.multiclass.measures.record import ClassMeasure
-    from baserate.multiclass.optimum.decks import Box, Deck, DeckSet
+    from baserate.baseline.class_mix import Box, Deck, DeckSet
+    from baserate.measures.classes_record import ClassMeasure
+    from baserate.measures.two_classes_record import Measure
 
 
 class DutchDrawClassifier(BlindClassifier):
@@ -320,7 +320,7 @@ def nearest_deck(decks: DeckSet, counts: Deck) -> Deck:
 
     Examples
     --------
-    >>> from baserate.multiclass.optimum.decks import DeckSet
+    >>> from baserate.baseline.class_mix import DeckSet
     >>> nearest_deck(DeckSet.over((70, 20, 10)), (70, 20, 10))
     (70, 20, 10)
     >>> nearest_deck(DeckSet.over((40, 40, 20), [0, 1]), (40, 40, 20))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from baserate.arguments import as_float, is_number
-from baserate.core.direction import Direction
-from baserate.core.task import Rows
+from baserate.core.measure import Direction
+from baserate.core.observed import Rows
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.choice import Asked
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from baserate.core.measure import AnyMeasure
+    from baserate.core.observed import Observed
     from baserate.core.scale import Scale
-    from baserate.core.task import Observed
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
     from baserate.task import Task

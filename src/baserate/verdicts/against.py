@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.clusters import Clustered, plain
-from baserate.core.direction import Direction
-from baserate.core.law import Tails
+from baserate.core.measure import Direction
+from baserate.core.multiple_testing import Tails
 from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
@@ -21,7 +21,7 @@ from baserate.verdicts.verdict import Performance, Verdict
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from baserate.core.task import Joint, Paired, Uncertainty, Yardstick
+    from baserate.core.observed import Joint, Paired, Uncertainty, Yardstick
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.standard import Standard

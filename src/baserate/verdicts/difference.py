@@ -12,8 +12,8 @@ from baserate.records import EqualByFacts
 from baserate.verdicts.wording import difference_explanation
 
 if TYPE_CHECKING:
-    from baserate.core.direction import Direction
-    from baserate.core.task import Joint
+    from baserate.core.measure import Direction
+    from baserate.core.observed import Joint
     from baserate.data.groups import Group
 
 # The numbers of a difference that may be undefined.

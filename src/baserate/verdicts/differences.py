@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.confidence import Limits
-from baserate.core.direction import Direction
-from baserate.core.many_looks import adjusted, widened
+from baserate.core.measure import Direction
+from baserate.core.multiple_testing import Limits, adjusted, widened
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.difference import Better, Difference
@@ -17,7 +16,7 @@ from baserate.verdicts.more_rows import rows_to_tell_apart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.task import Paired
+    from baserate.core.observed import Paired
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.standard import Standard

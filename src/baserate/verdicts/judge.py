@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.clusters import plain
-from baserate.core.law import luck_levels
-from baserate.core.many_looks import adjusted, widened
+from baserate.core.multiple_testing import adjusted, luck_levels, widened
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
@@ -20,8 +19,8 @@ from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from baserate.core.law import Tails
-    from baserate.core.task import Null, Uncertainty, Yardstick
+    from baserate.core.multiple_testing import Tails
+    from baserate.core.observed import Null, Uncertainty, Yardstick
     from baserate.data.groups import Group
     from baserate.task import Task
 

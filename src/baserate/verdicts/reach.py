@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.clusters import score_test
-from baserate.core.law import Tails
+from baserate.core.multiple_testing import Tails
 
 if TYPE_CHECKING:
-    from baserate.core.task import TestSet
+    from baserate.core.observed import TestSet
     from baserate.verdicts.standard import Standard
     from baserate.verdicts.verdict import Performance
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.core.confidence import ALPHA, require_alpha
-from baserate.core.law import require_tries
-from baserate.core.many_looks import adjusted
+from baserate.core.multiple_testing import ALPHA, adjusted, require_alpha, require_tries
 
 if TYPE_CHECKING:
-    from baserate.core.many_looks import Adjustment
+    from baserate.core.multiple_testing import Adjustment
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.core.scale import Scale
 from baserate.records import EqualByFacts
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.wording import explanation
 
 if TYPE_CHECKING:
-    from baserate.core.task import Observed
+    from baserate.core.observed import Observed
     from baserate.data.groups import Group
 
 # The numbers of a verdict that may be undefined.

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.core.clusters import FEW
-from baserate.core.direction import Direction
+from baserate.core.measure import Direction
 from baserate.formatting import (
     UNDEFINED,
     confidence,

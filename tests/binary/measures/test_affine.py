@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.measures.affine import affine_score
+from baserate.measures.affine import affine_score
 from exact import pmf_tables
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.measures.function import UserFunction
 from baserate.exceptions import InvalidMeasureError
+from baserate.measures.two_classes_record import UserFunction
 
 
 def _cost(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

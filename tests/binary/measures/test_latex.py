@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.measures.margins import Margins
+from baserate.measures.two_classes_record import Margins
 from latex_formula import value
 
 if TYPE_CHECKING:
-    from baserate.core.formula import Formula
+    from baserate.core.measure import Formula
 
 BETAS = {"F1": 1, "F2": 2, "F0.3": 0.3}
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT"), br.fbeta(2), br.fbeta(0.3)]

@@ -9,8 +9,8 @@ from itertools import chain
 import pytest
 
 import baserate as br
-from baserate.binary.measures.catalogue import PT
 from baserate.core.catalogue import folded
+from baserate.measures.two_classes import PT
 from reproduction import PAPER_MEASURES
 
 KNOWN = {

@@ -12,8 +12,8 @@ from importlib import import_module
 import pytest
 
 import baserate as br
-from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
-from baserate.core.codomain import COUNT, SIGNED, UNIT
+from baserate.core.measure import COUNT, SIGNED, UNIT
+from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
 
 MODULES = (
     "core.codomain core.formula core.scale core.sklearn_call binary.measures.extreme "

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.core.sklearn_call import SklearnCall
+from baserate.core.measure import SklearnCall
 from laws import law_of_sklearn
 from reproduction import PAPER_MEASURES
 

@@ -18,8 +18,8 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.binary.expectation import expected_scores
-from baserate.binary.optimum import gain
+from baserate.baseline import dutch_draw as gain
+from baserate.baseline.expectation import expected_scores
 from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baserate import Confusion
-from baserate.binary.paired.joint import Answers, JointTable
 from baserate.data.models import count_pairs
+from baserate.observed.two_classes import Answers, JointTable
 
 ROWS = st.lists(st.tuples(*[st.integers(0, 1)] * 3), max_size=30)
 

@@ -15,8 +15,8 @@ from scipy.stats import binomtest
 
 import swaps
 from baserate import MEASURES, Measure, get_measure
-from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.paired.swaps import swap_test
+from baserate.kinds.two_classes.swaps import swap_test
+from baserate.observed.two_classes import Answers, JointTable
 from exact import DEFINITIONS, Root
 
 if TYPE_CHECKING:

@@ -13,21 +13,21 @@ import polars as pl
 import pytest
 
 from backends import BACKENDS, EVERYWHERE, NO_DASK, NO_SPARK, Columns, sparing, spark_session
-from baserate.core.task import Rows
+from baserate.core.observed import Rows
 from baserate.data.engines import scores as score_counts
 from baserate.data.engines.bins import Scale
 from baserate.data.engines.frames import as_frame
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
-from baserate.ranking.measures.area import auc
-from baserate.ranking.scores import Scores
-from baserate.scores.task import SCORES
+from baserate.kinds.scores.task import SCORES
+from baserate.measures.rankings import auc
+from baserate.observed.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from baserate.core.task import JointObservations, Observations
+    from baserate.core.observed import JointObservations, Observations
 
 SIZE = 200
 MODELS = ("tree", "knn", "votes")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from baserate.core.formula import Formula
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
+from baserate.core.measure import Formula
+from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from latex_formula import value
 
 if TYPE_CHECKING:
-    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.measures.classes_record import ClassMeasure
 
 MEASURES = [*CLASS_MEASURES.values(), *map(get_class_measure, ("macro F2", "weighted F0.5"))]
 

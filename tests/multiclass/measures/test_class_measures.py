@@ -12,10 +12,10 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
-from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
-from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.task import MULTICLASS
+from baserate.kinds.classes.task import MULTICLASS
+from baserate.measures.classes import CLASS_MEASURES, get_class_measure
+from baserate.measures.classes_record import ClassMeasure
+from baserate.observed.classes import ConfusionMatrix
 
 TABLE = ConfusionMatrix([[4, 1], [2, 3]])
 ONE_CLASS = ConfusionMatrix([[4, 1], [0, 0]])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.task import Weights
+from baserate.core.observed import Weights
 from baserate.data.engines.frames import (
     as_frame,
     column_name,

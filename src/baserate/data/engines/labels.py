@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from baserate.core.observed import Weights
 from baserate.core.paired import pairs_of
-from baserate.core.task import Weights
 from baserate.data.cells import Cells
 from baserate.data.classes import (
     MOST_CLASSES,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
-    from baserate.core.task import Weights
+    from baserate.core.observed import Weights
     from baserate.data.groups import Group
 
     Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.observed import Weights
 from baserate.core.paired import pairs_of
-from baserate.core.task import Weights
 from baserate.data.engines.bins import Scale
 from baserate.data.engines.distinct import Source, distinct_rows
 from baserate.data.engines.frames import column_name, engine_errors, fetched, values_of

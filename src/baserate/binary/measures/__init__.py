@@ -1,1 +1,0 @@
-"""The measures, each declared once with all its facts."""

@@ -1,1 +1,0 @@
-"""The best and the worst draw, by the paper's formulas or by a search."""

@@ -1,1 +1,0 @@
-"""Two models on the same rows: their joint table, and the law of swapping their answers."""

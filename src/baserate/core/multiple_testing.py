@@ -1,0 +1,240 @@
+"""Levels, several claims at once, and the best of several tries."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from baserate.arguments import as_float, is_number, whole_number
+from baserate.exceptions import InvalidCountError, InvalidPredictionsError, InvalidProbabilityError
+from baserate.formatting import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+# Beyond this many tries a luck interval has no digits left.
+_MOST_TRIES = 10**9
+
+
+class Tails(NamedTuple):
+    """How likely chance is to do at least as well as a score, and at most as well.
+
+    Parameters
+    ----------
+    better, worse
+        The two chances. If one is known by a bracket, it is the upper end.
+    least
+        The lower end of the bracket of `better`; nan if that is not known by a bracket.
+    """
+
+    better: float
+    worse: float
+    least: float = math.nan
+
+    def of_best(self, tries: int) -> Tails:
+        """Return the tails of the best of several tries, if this score was the best of them.
+
+        The chance of the best to do at most as well is that of a single try: tries that resemble
+        each other are hardly better than one, and to call a model worse than chance because it
+        was tried often would be wrong.
+
+        Examples
+        --------
+        >>> [round(tail, 4) for tail in Tails(better=0.01, worse=0.995).of_best(20)[:2]]
+        [0.1821, 0.995]
+        """
+        if tries == 1:
+            return self
+        return Tails(_of_best(self.better, tries), self.worse, _of_best(self.least, tries))
+
+
+def _of_best(chance: float, tries: int) -> float:
+    """Return the chance that the best of several tries has what one of them has."""
+    if math.isnan(chance):
+        return chance
+    return -math.expm1(tries * (math.log1p(-chance) if chance < 1 else -math.inf))
+
+
+def require_tries(tries: object) -> int:
+    """Return a number of tries as an int, or raise if it is none."""
+    count = whole_number("tries", tries)
+    if not 1 <= count <= _MOST_TRIES:
+        raise InvalidCountError(
+            f"must be from 1 to {_MOST_TRIES:,} (got {count:,}): how many attempts a score is the "
+            "best of",
+            parameter="tries",
+        )
+    return count
+
+
+def luck_levels(alpha: float, tries: int) -> tuple[float, float]:
+    """Return the quantiles of one try between which the best of several stays, 1 - alpha of it.
+
+    Examples
+    --------
+    >>> luck_levels(0.05, tries=1)
+    (0.025, 0.975)
+    >>> [round(level, 4) for level in luck_levels(0.05, tries=20)]
+    [0.8316, 0.9987]
+    """
+    return (alpha / 2) ** (1 / tries), (1 - alpha / 2) ** (1 / tries)
+
+
+Adjustment: TypeAlias = Literal["holm", "bh"] | None
+"""How p-values are adjusted: by Holm, by Benjamini and Hochberg, or not at all."""
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values that hold for a whole family: a false alarm anywhere is as rare as alpha.
+
+    The smallest of n is multiplied by n, the next by n - 1, and so on (Holm 1979). It holds
+    whatever the p-values have to do with each other.
+
+    Parameters
+    ----------
+    p_values
+        The p-values of one family. A nan stands for no test: it stays nan and does not count.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    return _adjusted(p_values, _step_down)
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Return p-values of which, below alpha, at most a share alpha are false alarms on average.
+
+    The k-th smallest of n is multiplied by n / k (Benjamini and Hochberg 1995). It holds for
+    independent p-values and for those that rise together.
+
+    Parameters
+    ----------
+    p_values
+        The p-values of one family. A nan stands for no test: it stays nan and does not count.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    return _adjusted(p_values, _step_up)
+
+
+def adjusted(p_values: Sequence[float], adjust: Adjustment) -> list[float]:
+    """Return p-values adjusted in the way that is asked for, or raise if it is unknown."""
+    if not isinstance(adjust, str | None) or adjust not in _WAYS:
+        raise InvalidPredictionsError(
+            f"must be 'holm', 'bh' or None (got {shown(adjust)})", parameter="adjust"
+        )
+    return _WAYS[adjust](p_values)
+
+
+def widened(
+    number: float, ends: tuple[float, float], rows: int, alpha: float, claims: int
+) -> tuple[float, float]:
+    """Return an interval that holds together with those of other claims, all of them at 1 - alpha.
+
+    Its ends are as much farther from the number as Student's t is for one of so many (Bonferroni).
+
+    Parameters
+    ----------
+    number, ends
+        The number, and its own interval at 1 - alpha.
+    rows
+        How many rows there are, or clusters of them.
+    alpha
+        How often any of the intervals may be wrong.
+    claims
+        How many there are.
+
+    Examples
+    --------
+    >>> low, high = widened(0.1, (0.02, 0.2), rows=100, alpha=0.05, claims=20)
+    >>> round(low, 3), round(high, 3)
+    (-0.025, 0.256)
+    """
+    from scipy.special import stdtrit
+
+    freedom = max(rows - 1, 1)
+    alone, together = (stdtrit(freedom, 1 - alpha / 2 / each) for each in (1, max(claims, 1)))
+    factor = float(together / alone)
+    low, high = (number + factor * (end - number) for end in ends)
+    return low, high
+
+
+def _adjusted(p_values: Sequence[float], step: Callable[[Floats], Floats]) -> list[float]:
+    """Adjust the p-values that are known, in ascending order."""
+    found = np.array(p_values, dtype=float)
+    known = np.flatnonzero(~np.isnan(found))
+    order = known[np.argsort(found[known], kind="stable")]
+    found[order] = np.minimum(step(found[order]), 1.0)
+    return list(map(float, found))
+
+
+def _step_down(ascending: Floats) -> Floats:
+    factors = np.arange(ascending.size, 0, -1)
+    return np.asarray(np.maximum.accumulate(ascending * factors))
+
+
+def _step_up(ascending: Floats) -> Floats:
+    size = ascending.size
+    # Rounding must not make a p-value smaller: 0.0275 * 7 / 7 may fall below 0.0275.
+    raised = np.maximum(ascending * size / np.arange(1, size + 1), ascending)
+    return np.asarray(np.minimum.accumulate(raised[::-1])[::-1])
+
+
+_WAYS: dict[Adjustment, Callable[[Sequence[float]], list[float]]] = {
+    None: list,
+    "holm": holm,
+    "bh": benjamini_hochberg,
+}
+
+
+ALPHA = 0.05
+"""The significance level of each claim, unless told otherwise."""
+_SMALLEST, _LARGEST = 1e-3, 0.5
+
+
+class Limits(tuple[float, float]):
+    """Both ends of a confidence interval; it knows the standard error of the number too.
+
+    Examples
+    --------
+    >>> found = Limits(0.1, 0.4, error=0.07)
+    >>> low, high = found
+    >>> low, high, found.error
+    (0.1, 0.4, 0.07)
+    """
+
+    error: float
+
+    def __new__(cls, low: float, high: float, error: float = math.nan) -> Self:
+        """Return the ends, lower one first; what is not known is nan."""
+        found = super().__new__(cls, (low, high))
+        found.error = error
+        return found
+
+    def __neg__(self) -> Self:
+        """Return the interval of the number with the other sign."""
+        return type(self)(-self[1], -self[0], self.error)
+
+
+def require_alpha(alpha: object) -> float:
+    """Return alpha as a float, or raise if claims cannot be made at that level."""
+    if not (is_number(alpha) and _SMALLEST <= as_float(alpha) <= _LARGEST):
+        raise InvalidProbabilityError(
+            f"must be between {_SMALLEST:g} and {_LARGEST:g} (got {shown(alpha)}); 5% is written "
+            "0.05",
+            parameter="alpha",
+        )
+    return as_float(alpha)

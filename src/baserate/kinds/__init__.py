@@ -1,0 +1,1 @@
+"""Kinds of prediction: how each is read, and what it answers."""

@@ -1,0 +1,1 @@
+"""Class scores: a column per class."""

@@ -1,0 +1,225 @@
+"""Areas under the ROC curves of several classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.formatting import shown
+from baserate.null.permutations import Permuted
+from baserate.null.sums import linear
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.kinds.class_scores.observed import ClassProbabilities
+    from baserate.null.distribution import NullDistribution
+    from baserate.observed.classes import ClassCounts
+
+    Floats = NDArray[Any]
+    Ints = NDArray[np.int64]
+
+
+# With more numbers, a thousand shuffles take seconds.
+MAX_SHUFFLED = 2**18
+# If all classes have so many rows, the variance of a projection is off by at most a hundredth.
+FEWEST_PROJECTED = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Areas:
+    """An average of the areas of classes.
+
+    Parameters
+    ----------
+    one_vs_one
+        Whether each class is set against each other one, and not against all of them together.
+    weighted
+        Whether classes or pairs weigh as much as they occur; otherwise all weigh the same.
+    """
+
+    one_vs_one: bool = False
+    weighted: bool = False
+
+    def missing(self, test_set: ClassCounts) -> str:
+        """Say why there is no score on a test set; empty if there is one."""
+        met = test_set.occurring.labels
+        if len(met) == 1:
+            return f"all observations are {shown(met[0])}"
+        absent = [label for label in test_set.labels if label not in set(met)]
+        return f"no observation is {shown(absent[0])}" if absent else ""
+
+    def score(self, observed: ClassProbabilities) -> float:
+        """Return the average."""
+        return placements(self, observed).score
+
+    def coefficients(self, n: Floats) -> Floats:
+        """Return what a pair of rows in order adds, by the class of both: c[k, j]."""
+        total, size = n.sum(), n.size
+        own, other = n[:, np.newaxis], n[np.newaxis]
+        if self.one_vs_one:
+            weight = (own + other) / (2 * total) if self.weighted else 1 / size
+            found = weight / ((size - 1) * own * other)
+        else:
+            weight = own / total if self.weighted else 1 / size
+            found = weight / (own * (total - own)) + 0 * other
+        np.fill_diagonal(found, 0.0)
+        return np.asarray(found)
+
+    def slopes(self, n: Floats, areas: Floats) -> Floats:
+        """Return how the average changes with how often a class occurs, if no area does."""
+        total, size = n.sum(), n.size
+        if self.one_vs_one:
+            if not self.weighted:
+                return np.zeros(size)
+            means = (areas.sum(axis=0) + areas.sum(axis=1)) / (2 * (size - 1))
+            return np.asarray((means - means @ n / total) / total)
+        rest = total - n
+        of_class = areas @ n / rest
+        weight = n / total if self.weighted else np.full(size, 1 / size)
+        moved = (weight / rest) @ areas - (weight * of_class / rest).sum()
+        moved += weight * of_class / rest  # a class is no part of the rest
+        drift = (of_class - weight @ of_class) / total if self.weighted else 0.0
+        return np.asarray(moved + drift)
+
+
+class Placements:
+    """Where rows stand among those of other classes, by the scores of one model."""
+
+    def __init__(self, form: Areas, observed: ClassProbabilities) -> None:
+        self.n = observed.true_counts.astype(float)
+        self._c, size = form.coefficients(self.n), self.n.size
+        self._columns, areas, wins = [], np.zeros((size, size)), np.zeros((size, size))
+        for k in range(size):
+            values, place = np.unique(observed.rows[:, k], return_inverse=True)
+            cells = place.reshape(-1)[observed.given]
+            own, others = (
+                _below(np.bincount(cells, observed.counts * each, values.size))
+                for each in (observed.truth == k, self._c[k, observed.truth])
+            )
+            self._columns.append((values, own, others))
+            won = np.bincount(observed.truth, observed.counts * (self.n[k] - own[cells]), size)
+            wins[k], areas[k] = self._c[k] * won, won / (self.n[k] * self.n)
+        np.fill_diagonal(areas, 0.0)
+        self.score = float(wins.sum())
+        self.slopes = form.slopes(self.n, areas)
+        self._means = wins.sum(axis=1) + wins.sum(axis=0)
+
+    def placed(self, observed: ClassProbabilities) -> Floats:
+        """Return what rows add to the average by what they are above, for each cell."""
+        return self._added(observed, by_others=False)
+
+    def residuals(self, observed: ClassProbabilities) -> Floats:
+        """Return what rows do to the mean of their class, less that mean, for each cell.
+
+        With other weights of rows, the average changes as the means of the classes do, and as
+        `slopes` say of how often these occur; to first order.
+        """
+        found = self._added(observed, by_others=True)
+        return np.asarray(self.n[observed.truth] * found - self._means[observed.truth])
+
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        """The residuals of the worst and of the best row of each class."""
+        return -self._means, self.n * (self._c @ self.n + self.n @ self._c) - self._means
+
+    def _added(self, observed: ClassProbabilities, *, by_others: bool) -> Floats:
+        """Return what rows add by what they are above, and by the rows that are above them."""
+        found = np.zeros(observed.truth.size)
+        for k, (values, own, others) in enumerate(self._columns):
+            is_own = observed.truth == k
+            cells = np.searchsorted(values, observed.rows[:, k])[observed.given]
+            found[is_own] += others[cells[is_own]]
+            if by_others:
+                found += self._c[k, observed.truth] * (self.n[k] - own[cells])
+        return found
+
+
+@lru_cache(maxsize=8)
+def placements(form: Areas, observed: ClassProbabilities) -> Placements:
+    """Return where the rows of a model stand; the last ones are kept."""
+    return Placements(form, observed)
+
+
+def _below(sizes: Floats) -> Floats:
+    """Return how much is below each of some blocks, a block itself being half."""
+    return np.asarray(np.cumsum(sizes) - sizes / 2)
+
+
+def ranks(rows: Floats, sizes: Ints, at: Floats | None = None) -> Floats:
+    """Return the rank of each row in each column, from 1/2 on; ties share the mean.
+
+    Parameters
+    ----------
+    rows, sizes
+        The rows, and how often each occurs.
+    at
+        Which of these rows to rank; all of them, if left out.
+
+    Examples
+    --------
+    >>> ranks(np.array([[0.1, 7.0], [0.3, 5.0], [0.3, 6.0]]), np.array([1, 1, 2])).tolist()
+    [[0.5, 3.5], [2.5, 0.5], [2.5, 2.0]]
+    """
+    found = np.empty((rows if at is None else at).shape)
+    for k, column in enumerate(rows.T):
+        values, place = np.unique(column, return_inverse=True)
+        below = _below(np.bincount(place.reshape(-1), sizes))
+        found[:, k] = below[place.reshape(-1) if at is None else np.searchsorted(values, at[:, k])]
+    return found
+
+
+def null_of_areas(
+    form: Areas, test_set: ClassCounts, rows: Floats, sizes: Ints
+) -> NullDistribution:
+    """Return the distribution of an average of areas when rows are shuffled over the truth.
+
+    Against the rest, the area of a class is a straight line in the ranks of its rows, and so is
+    their average. One against another it is not: if a class is small, shuffles are drawn. Otherwise
+    it is the projection on such a line (Hájek 1968), with the variance of the smallest pair of
+    classes, N + 1 for N rows in place of N (Mann and Whitney 1947).
+    """
+    n, counts = test_set.array.astype(float), tuple(test_set.counts)
+    total, ranked, c = float(n.sum()), ranks(rows, sizes), form.coefficients(n)
+    if not form.one_vs_one:
+        each = c.max(axis=1)
+        return linear(counts, sizes, (ranked * each).T, 1.0, -float(each @ n**2) / 2)
+    if n.min() >= FEWEST_PROJECTED or n.size * total > MAX_SHUFFLED:
+        weight = c * np.outer(n, n)
+        added = (ranked * weight.sum(axis=1) - ranked @ weight) / (n * total)
+        smallest = np.sort(n)[:2].sum()
+        return linear(counts, sizes, added.T, ((smallest + 1) / smallest) ** 0.5, 0.5)
+    # In an order that does not depend on what classes are called.
+    classes = np.lexsort(((sizes * ranked.sum(axis=1)) @ ranked, n))
+    order = np.lexsort(ranked[:, classes].T)
+    draw = _Shuffles(form, n[classes], ranked[order][:, classes], sizes[order])
+    return Permuted(draw, int(n.size * total), mean=0.5)
+
+
+class _Shuffles:
+    """Draw averages of areas of shuffled rows."""
+
+    def __init__(self, form: Areas, n: Floats, ranked: Floats, sizes: Ints) -> None:
+        self._c = form.coefficients(n)
+        self._truth = np.repeat(np.arange(n.size), n.astype(int))
+        self._orders = []
+        for column in np.repeat(ranked, sizes, axis=0).T:
+            order = np.argsort(column, kind="stable")
+            starts = np.flatnonzero(np.diff(column[order], prepend=-1.0))
+            self._orders.append((order, starts))
+
+    def __call__(self, rng: np.random.Generator, number: int) -> Floats:
+        shape = (number, self._truth.size)
+        truth = rng.permuted(np.broadcast_to(self._truth, shape), axis=1)
+        found = np.zeros(number)
+        for k, (order, starts) in enumerate(self._orders):
+            ordered = truth[:, order]
+            own, others = (ordered == k).astype(float), self._c[k][ordered]
+            if starts.size < order.size:
+                own, others = (np.add.reduceat(each, starts, axis=1) for each in (own, others))
+            below = np.cumsum(others, axis=1) - others / 2
+            found += np.einsum("ij,ij->i", own, below)
+        return found

@@ -1,0 +1,401 @@
+"""How scores of rankings and probabilities vary over test sets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.clusters import cells_of, summed
+from baserate.core.measure import Direction, Rule
+from baserate.core.measure import Rule as Interval
+from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
+from baserate.intervals.limits import Margin
+from baserate.observed.base_rate import BaseRate
+from baserate.observed.score_pairs import ALONE, PAIRED, block_starts, merged
+from baserate.observed.scores import Counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from baserate.measures.scores_record import ScoreMeasure
+    from baserate.measures.scoring_rules import ScoringRule
+    from baserate.observed.score_pairs import JointScores
+    from baserate.observed.scores import Scores
+
+    Floats = NDArray[Any]
+    Ints = NDArray[Any]
+
+
+# More cells than this are a sample of as many rows, or of fewer if there are many classes.
+_MOST_CELLS, _MOST_NUMBERS = 10**5, 2**22
+# Numbers are the same if so many digits are.
+_DIGITS = 9
+# A fixed stream: an interval is the same twice.
+_SEED = 40
+
+
+@dataclass(frozen=True, eq=False)
+class RowScores:
+    """What a scoring rule gives to rows: of one model, or of a second one minus a first.
+
+    Parameters
+    ----------
+    measure
+        The measure: with the rule, and whether it is `relative` to the loss of the class shares.
+    exact
+        The score, or the difference.
+    points
+        What the cells have whose places are given; rows of one cell are alike.
+    truth
+        The place of the class of each cell.
+    rows
+        How many rows it has.
+    classes
+        How many classes there are.
+    of_clusters
+        The points, the class, the number of rows and the cluster of all cells of some clusters.
+    """
+
+    measure: Any
+    exact: float
+    points: Callable[[Ints], Floats]
+    truth: Ints
+    rows: Ints
+    classes: int
+    of_clusters: Callable[[Sequence[Any]], tuple[Floats, Ints, Ints, Ints]]
+
+    def score(self) -> Statistic:
+        """Return the mean, or the skill."""
+        scale = PLAIN if self._rule.direction is Direction.MAXIMIZE else LOG
+        return self._statistic(
+            (lambda sums: 1 - _mean(sums) / self._free(sums)) if self._relative else _mean,
+            self.exact,
+            scale=SHARE if self._relative else scale,
+            ends=(-math.inf, 1.0) if self._relative else self._ends,
+        )
+
+    def margin(self) -> Margin | None:
+        """Return how much better the mean is than that of the class shares; None of skill."""
+        if self._relative:
+            return None
+        sign = 1 if self._rule.direction is Direction.MAXIMIZE else -1
+        shares = np.bincount(self.truth, self.rows, self.classes) / self.rows.sum()
+        guess = self._rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
+        _, tied = np.unique(shares, return_inverse=True)  # who share what a tie gives to one
+        guess = (np.bincount(tied, guess) / np.bincount(tied))[tied]
+        margin = sign * (self.exact - float(self._rule.free(shares)))
+        return Margin(
+            chosen=self._statistic(lambda sums: sign * (_mean(sums) - self._free(sums)), margin),
+            kept=self._statistic(
+                lambda sums: sign * (sums[..., 0] - sums[..., 1:] @ guess) / _total(sums), margin
+            ),
+        )
+
+    def difference(self) -> Statistic:
+        """Return the second model's score minus the first's."""
+        low, high = self._ends
+        return self._statistic(
+            (lambda sums: -_mean(sums) / self._free(sums)) if self._relative else _mean,
+            self.exact,
+            spares=self._spares(low - high, high - low),
+        )
+
+    @property
+    def _rule(self) -> ScoringRule:
+        rule: ScoringRule = self.measure.rule
+        return rule
+
+    @property
+    def _relative(self) -> bool:
+        return bool(self.measure.relative)
+
+    def _free(self, sums: Floats) -> Floats:
+        return self._rule.free(sums[..., 1:] / _total(sums)[..., np.newaxis])
+
+    def _statistic(self, of: Callable[[Floats], Floats], exact: float, **kwargs: Any) -> Statistic:
+        rows, columns = self._units
+        total = float(rows.sum())
+        return Statistic(
+            of,
+            rows,
+            self.measure.interval,
+            columns,
+            observed=np.asarray(exact),
+            shrunk=math.sqrt(total / float(self.rows.sum())),
+            of_clusters=self._of_clusters,
+            **{"spares": self._spares(*self._ends), **kwargs},
+        )
+
+    @cached_property
+    def _units(self) -> tuple[Floats, Floats]:
+        """The number of rows of each cell, and what one adds to the sums; a sample, of many."""
+        rows, cells = self.rows, np.arange(self.rows.size)
+        most = min(_MOST_CELLS, _MOST_NUMBERS // (self.classes + 1))
+        if rows.size > most:
+            upto = np.cumsum(rows)
+            drawn = np.random.default_rng(_SEED).integers(upto[-1], size=most)
+            cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
+        points, truth = self.points(cells), self.truth[cells]
+        if self.measure.interval is Interval.END:  # hits and misses: a few kinds of rows
+            kinds, place = np.unique(np.stack([truth, points]), axis=1, return_inverse=True)
+            truth, points = kinds[0].astype(np.int64), kinds[1]
+            rows = np.bincount(place.reshape(-1), rows).astype(np.int64)
+        order = self._order(points, truth, rows)
+        return rows[order].astype(float), self._columns(points[order], truth[order])
+
+    def _columns(self, points: Floats, truth: Ints) -> Floats:
+        """Return what rows add to the sums: their points, and one of their class."""
+        columns = np.zeros((points.size, self.classes + 1))
+        columns[:, 0] = points
+        columns[np.arange(points.size), 1 + truth] = 1.0
+        return columns
+
+    def _of_clusters(self, clusters: Sequence[Any]) -> tuple[Floats, Floats]:
+        points, truth, rows, codes = self.of_clusters(clusters)
+        return summed(codes, rows, self._columns(points, truth))
+
+    def _order(self, points: Floats, truth: Ints, rows: Ints) -> Ints:
+        """Return an order of cells that no name of a class changes: by what they have, and class.
+
+        Classes are known by how many rows they have, and by what these have.
+        """
+        largest = np.abs(points).max(initial=np.finfo(float).tiny)
+        sizes = np.bincount(truth, rows, self.classes)
+        means = np.bincount(truth, rows * points, self.classes) / np.maximum(sizes, 1) / largest
+        rounded = np.round(points / largest, _DIGITS)
+        return np.lexsort((np.round(means, _DIGITS)[truth], sizes[truth], rounded))
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """Between which numbers a row may be: those of certainty, right or wrong."""
+        if not math.isfinite(self._rule.codomain.upper):
+            return 0.0, math.inf
+        certain = self._rule.points(np.eye(max(self.classes, 2)), 0.0)
+        return float(certain.min()), float(certain.max())
+
+    def _spares(self, low: float, high: float) -> Floats | None:
+        """Return what the worst and the best row of each class add; None if it has no end."""
+        if not math.isfinite(high):
+            return None
+        every, each = np.eye(self.classes), np.ones(self.classes)
+        return np.concatenate([np.column_stack([end * each, every]) for end in (low, high)])
+
+
+def _total(sums: Floats) -> Floats:
+    return np.asarray(sums[..., 1:].sum(axis=-1))
+
+
+def _mean(sums: Floats) -> Floats:
+    return np.asarray(sums[..., 0] / _total(sums))
+
+
+# The baseline is known at so many numbers of positives, so many standard deviations around.
+_KNOWN, _AROUND = 33, 5
+
+
+class Rankings:
+    """Rankings, and probabilities of two classes."""
+
+    def proportion(self, measure: ScoreMeasure, observed: Scores) -> None:
+        """Return None: no proportion decides a score."""
+
+    def score(self, measure: ScoreMeasure, observed: Scores) -> Statistic:
+        """Return a score."""
+        exact, codomain = measure.score_or_reason(observed)[0], measure.codomain
+        if measure.rule is not None:
+            return _rows(measure, measure.rule, exact, observed, observed.values).score()
+        return _cells(measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper))
+
+    def margin(self, yardstick: Any, observed: Scores) -> Margin | None:
+        """Return a margin; None if the baseline is the same on all test sets."""
+        measure: ScoreMeasure = yardstick.measure
+        exact, _ = measure.score_or_reason(observed)
+        if measure.rule is not None:
+            return _rows(measure, measure.rule, exact, observed, observed.values).margin()
+        known = baselines(measure, observed.test_set)
+        if known is None:
+            return None
+        sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+
+        def of(counts: Counts) -> Floats:
+            return sign * (measure.many(counts) - known(counts.positives.sum(axis=-1)))
+
+        found = _cells(measure, observed, of, sign * (exact - yardstick.base.best.value))
+        return Margin(found, found)
+
+    def difference(self, measure: ScoreMeasure, joint: JointScores) -> Statistic:
+        """Return the second score minus the first."""
+        exact = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
+        if measure.rule is not None:
+            both = (joint.first_scores, joint.second_scores)
+            return _rows(measure, measure.rule, exact, joint, *both).difference()
+        values, one = _places(joint.first, joint.first_scores)
+        others, other = _places(joint.second, joint.second_scores)
+        rows, is_negative, one, other = joint_cells(joint, one, other, others.size)
+        columns = np.concatenate(
+            [_one_hot(one, is_negative, values.size), _one_hot(other, is_negative, others.size)],
+            axis=1,
+        )
+
+        def of(sums: Floats) -> Floats:
+            first, second = np.split(sums, [2 * values.size], axis=-1)
+            return measure.many(_counts(others, second)) - measure.many(_counts(values, first))
+
+        def of_clusters(clusters: Sequence[JointScores]) -> tuple[Floats, Floats]:
+            names = ("first_scores", "second_scores", "positives", "negatives")
+            (*said, yes, no), codes = cells_of(clusters, names)
+            models = (joint.first, values), (joint.second, others)
+            sums = [
+                _in_blocks(_places(scores, each)[1], blocks.size, codes, (yes, no))
+                for (scores, blocks), each in zip(models, said, strict=True)
+            ]
+            return np.concatenate(sums, axis=1), sums[0].sum(axis=1)
+
+        # With a spare row at opposite ends of the scores, models that resemble each other could
+        # never be told apart: it is the worst row that was seen.
+        return Statistic(
+            of, rows, Rule.SEEN, columns, observed=np.asarray(exact), of_clusters=of_clusters
+        )
+
+    def contributions(self, observed: Scores, clusters: Sequence[Scores]) -> Floats:
+        """Return what each cluster adds to the association: Σ (truth - mean)(rank - mean)."""
+        sizes = observed.positives + observed.negatives
+        ranks = (observed.total + sizes) / 2 - np.cumsum(sizes)
+        share, every = observed.test_set.positives / observed.total, np.arange(ranks.size)
+        (values, positives, negatives), codes = cells_of(
+            clusters, ("values", "positives", "negatives")
+        )
+        added = positives * (1 - share) - negatives * share
+        centred = ranks[_blocks(observed, every, values)] / observed.total
+        return np.bincount(codes, added * centred, len(clusters)).astype(float)
+
+
+RANKINGS = Rankings()
+
+
+def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Floats] | None:
+    """Return the baseline by the number of positives, of as many rows; None if it is constant.
+
+    It is interpolated, and constant beyond the numbers for which it exists.
+    """
+    spread = _AROUND * math.sqrt(rate.positives * rate.negatives / rate.total + 1)
+    low, high = max(rate.positives - spread, 0), min(rate.positives + spread, rate.total)
+    whole = np.unique(np.rint(np.append(np.linspace(low, high, _KNOWN), rate.positives)))
+    rates = [BaseRate(positives=int(each), total=rate.total) for each in whole]
+    known = [
+        (each.positives, measure.yardstick(each).base.best.value)
+        for each in rates
+        if not measure.missing(each)
+    ]
+    places, values = np.array(known, dtype=float).T
+    return (lambda positives: np.interp(positives, places, values)) if np.ptp(values) else None
+
+
+def _rows(
+    measure: ScoreMeasure,
+    rule: ScoringRule,
+    exact: float,
+    counts: Scores | JointScores,
+    *scores: Floats,
+) -> RowScores:
+    """Return what a scoring rule gives to cells: of one model, or of a second one minus a first."""
+    both = np.concatenate([counts.negatives, counts.positives])
+    met, size = np.flatnonzero(both), counts.positives.size
+    names = ["values"] if len(scores) == 1 else ["first_scores", "second_scores"]
+
+    def given(scores: Sequence[Floats], is_positive: Ints) -> Floats:
+        found = [np.where(is_positive, *rule.of_two(each)) for each in scores]
+        return found[0] if len(found) == 1 else found[1] - found[0]
+
+    def points(cells: Ints) -> Floats:
+        is_positive, places = np.divmod(met[cells], size)
+        return given([each[places] for each in scores], is_positive)
+
+    def of_clusters(clusters: Sequence[Any]) -> tuple[Floats, Ints, Ints, Ints]:
+        columns, codes = cells_of(clusters, [*names, "negatives", "positives"])
+        *said, negatives, positives = columns
+        truth = np.repeat([0, 1], negatives.size)
+        rows = np.concatenate([negatives, positives])
+        return given([np.tile(each, 2) for each in said], truth), truth, rows, np.tile(codes, 2)
+
+    return RowScores(measure, exact, points, met // size, both[met], 2, of_clusters)
+
+
+def _cells(
+    measure: ScoreMeasure,
+    observed: Scores,
+    of: Callable[[Counts], Floats],
+    exact: float,
+    ends: tuple[float, float] = (-math.inf, math.inf),
+) -> Statistic:
+    """Return a function of the cells of one model, with an empty block above and below all."""
+    starts = block_starts(observed, ALONE)
+    values, positives, negatives = merged(observed, starts)
+    blocks = np.concatenate([[1.0], values, [0.0]])  # as probabilities have them
+    rows = np.pad(np.stack([positives, negatives]), ((0, 0), (1, 1))).astype(float)
+    spares = np.eye(rows.size)[[0, blocks.size - 1, blocks.size, -1]]
+    return Statistic(
+        lambda sums: of(_counts(blocks, sums)),
+        rows.ravel(),
+        measure.interval,
+        spares=spares,
+        ends=ends,
+        observed=np.asarray(exact),
+        of_clusters=lambda clusters: _of_clusters(observed, starts, clusters),
+    )
+
+
+def _of_clusters(
+    observed: Scores, starts: Ints, clusters: Sequence[Scores]
+) -> tuple[Floats, Floats]:
+    """Return the positives and the negatives of each cluster in blocks, and how many they are."""
+    (values, *counts), codes = cells_of(clusters, ("values", "positives", "negatives"))
+    sums = _in_blocks(1 + _blocks(observed, starts, values), starts.size + 2, codes, counts)
+    return sums, sums.sum(axis=1)
+
+
+def _in_blocks(places: Ints, blocks: int, codes: Ints, counts: Sequence[Ints]) -> Floats:
+    """Return how many positives, and then negatives, of each cluster are in each block."""
+    size = int(codes[-1]) + 1
+    sides = [np.bincount(codes * blocks + places, rows, size * blocks) for rows in counts]
+    return np.concatenate([each.reshape(size, blocks) for each in sides], axis=1)
+
+
+def _blocks(scores: Scores, starts: Ints, values: Floats) -> Ints:
+    """Return in which block of a model each score is."""
+    return np.maximum(np.searchsorted(-scores.values[starts], -values, side="right") - 1, 0)
+
+
+def _counts(values: Floats, sums: Floats) -> Counts:
+    """Return the counts of blocks: the positives of each, and then the negatives."""
+    both = sums.reshape(*sums.shape[:-1], 2, values.size)
+    return Counts(values, both[..., 0, :], both[..., 1, :])
+
+
+def _places(scores: Scores, of_pairs: Floats) -> tuple[Floats, Ints]:
+    """Return the scores of blocks of one model, and in which of them each pair is."""
+    starts = block_starts(scores, PAIRED)
+    return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)
+
+
+def joint_cells(
+    joint: JointScores, one: Ints, other: Ints, size: int
+) -> tuple[Floats, Ints, Ints, Ints]:
+    """Return how many rows are in each cell, whether they are negative, and both blocks."""
+    pairs = one * size + other
+    rows = np.stack([np.bincount(pairs, each) for each in (joint.positives, joint.negatives)])
+    cells, is_negative = np.nonzero(rows.T)
+    return rows[is_negative, cells], is_negative, *np.divmod(cells, size)
+
+
+def _one_hot(places: Ints, is_negative: Ints, blocks: int) -> Floats:
+    """Return what a row adds to the positives and the negatives of blocks."""
+    found = np.zeros((places.size, 2, blocks))
+    found[np.arange(places.size), is_negative, places] = 1.0
+    return found.reshape(places.size, 2 * blocks)

@@ -1,0 +1,85 @@
+"""Null distributions where observations matter more or less."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from baserate.exceptions import UndefinedMeasureError
+from baserate.null.distribution import Listed
+from baserate.null.permutations import Permuted
+from baserate.null.sums import two_levels
+from baserate.null.tables import RandomBlocks, all_tables
+from baserate.observed.weighted import Blocks, joined
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.measures.weighted import WeightedMeasure
+    from baserate.null.distribution import NullDistribution
+    from baserate.observed.weighted import WeightedBase
+
+    Floats = NDArray[np.float64]
+
+
+R = TypeVar("R")
+
+
+@lru_cache(maxsize=64)
+def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDistribution:
+    """Return the distribution of a score over draws of a size, or raise if some have no score.
+
+    Examples
+    --------
+    >>> from baserate import get_measure
+    >>> from baserate.observed.weighted import WeightedBase
+    >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
+    >>> null = null_of(WeightedMeasure.by(get_measure("F1")), base, 1)
+    >>> null.mean(), null.sf(1.0), null.method
+    (0.5, 0.5, 'exact')
+    """
+    measure.of.require_draw(base.rate, drawn)
+    base = measure.on(base)
+    plane, blocks = measure.plane(base), base.blocks
+    if plane is not None:
+        gains = np.where(blocks.positive, plane.tp, plane.fp) * blocks.weights
+        order = np.argsort(gains, kind="stable")
+        return two_levels(drawn, blocks.sizes[order], gains[order], intercept=plane.constant)
+    size = measure.of.magnitude(0.0)
+    every = all_tables([drawn, base.total - drawn], blocks.sizes.tolist())
+    if every is not None:
+        return Listed(_scored(measure, blocks, every[0][:, 0]), every[1], size)
+    blocks = _fewer(base)
+    few = min(drawn, base.total - drawn)
+    placed = RandomBlocks(few, blocks.sizes)
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        chosen = placed(rng, number)
+        return _scored(measure, blocks, chosen if drawn == few else blocks.sizes - chosen)
+
+    found = Permuted(draw, placed.cells + 4 * blocks.sizes.size, size=size)
+    found.first(1)  # raises if there are draws without a score
+    return found
+
+
+def _scored(measure: WeightedMeasure, blocks: Blocks, chosen: NDArray[np.int64]) -> Floats:
+    """Return the scores of draws, by how many of each block they choose."""
+    by_class = np.stack([blocks.weights * blocks.positive, blocks.weights * ~blocks.positive])
+    # What is left is summed for itself: a difference would lose its digits.
+    tp, fp = by_class @ chosen.astype(float).T
+    fn, tn = by_class @ (blocks.sizes - chosen).astype(float).T
+    scores = measure.scores(tp, fp, fn, tn)
+    if np.isnan(scores).any():
+        needs = "a draw whose every score is a number"
+        raise UndefinedMeasureError.no_law(measure.key, needs, "none")
+    return scores
+
+
+def _fewer(base: WeightedBase) -> Blocks:
+    """Return the blocks of a test set, those of nearly the same weight together."""
+    parts = [joined(base.weights, counts) for counts in (base.positives, base.negatives)]
+    sizes, weights = zip(*parts, strict=True)
+    positive = np.repeat([True, False], [each.size for each in sizes])
+    return Blocks(np.concatenate(sizes), np.concatenate(weights), positive)

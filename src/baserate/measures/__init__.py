@@ -1,0 +1,1 @@
+"""One record for each measure."""

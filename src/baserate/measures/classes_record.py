@@ -1,0 +1,404 @@
+"""What is declared of a measure of several classes."""
+
+from __future__ import annotations
+
+import enum
+import math
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from baserate.arguments import as_float, is_number
+from baserate.core.measure import AnyMeasure, Codomain, Direction, Formula, Rule
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.formatting import shortened, shown
+from baserate.observed.classes import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+class Place(enum.Enum):
+    """Which decks have an extreme expected score. A deck is how often each class is predicted."""
+
+    LARGEST_CLASS = "only the most frequent class is predicted, or several if they tie"
+    LARGEST_CLASS_EVENLY = "only the most frequent class, or several that tie, evenly"
+    SMALLEST_CLASS = "only the rarest class is predicted, or several if they tie"
+    ONE_CLASS = "only one class is predicted"
+    EVERYWHERE = "every deck"
+    LIKE_TRUTH = "each class is predicted as often as it occurs"
+    EVERY_CLASS = "each class is predicted at least once"
+    A_CLASS_LEFT_OUT = "at least one class is never predicted"
+    SUM = "searched: the expectation is a sum over the classes of concave functions"
+    SEARCH = "searched"
+
+
+Array: TypeAlias = Any
+"""An array of floats, or of fractions in the tests."""
+
+
+@dataclass(frozen=True)
+class OfTrace:
+    """A function of the number of right answers that never falls, or never rises, with it.
+
+    Measures of this form share one p-value.
+
+    Parameters
+    ----------
+    score
+        The score, as a function of the right answers, n and m.
+    affine
+        Whether it is a straight line: then its expectation is that of the expected answers.
+    of_accuracy
+        Whether the margins matter by their total only: it is a function of the accuracy.
+    """
+
+    score: Callable[[Array, Array, Array], Array]
+    affine: bool = True
+    of_accuracy: bool = False
+
+
+@dataclass(frozen=True)
+class OfDiagonal:
+    """A sum over the classes of a function of the right answers of each.
+
+    Parameters
+    ----------
+    term
+        What a class adds to the score, as a function of its right answers, n and m; the last axis
+        has the classes. It needs all n and m, by which the classes are weighed.
+    linear
+        Whether each term is a line in the right answers of its class.
+    of_recalls
+        Whether how often each class is predicted does not matter.
+    gain
+        For `Place.SUM`: what one more prediction of a class adds to the expectation, up to a
+        factor that all classes share. It is a function of h, n and m, averaged over h: how many
+        of n - 1 observations are hit by m predictions, dealt to all M - 1. If the terms are
+        linear, h does not matter, and fractions n and m give a fraction.
+    """
+
+    term: Callable[[Array, Array, Array], Array]
+    linear: bool = True
+    of_recalls: bool = False
+    gain: Callable[[Array, Array, Array], Array] | None = None
+
+
+@dataclass(frozen=True)
+class OfCells:
+    """A weighted sum of all cells.
+
+    Parameters
+    ----------
+    weights
+        The weight of each cell as a function of n and m, a row per true class, and what is added
+        to the sum.
+    """
+
+    weights: Callable[[Array, Array], tuple[Floats, float]]
+
+
+@dataclass(frozen=True)
+class OfTable:
+    """Any other function of the table; its distribution is enumerated or simulated."""
+
+
+@dataclass(frozen=True)
+class OfProduct(OfTable):
+    """A product over the classes of a function of the right answers of each.
+
+    Parameters
+    ----------
+    factor
+        The factor of each class as a function of its right answers, n and m; the last axis has
+        the classes.
+    """
+
+    factor: Callable[[Array, Array, Array], Array]
+
+
+Form: TypeAlias = OfTrace | OfDiagonal | OfCells | OfTable
+
+
+@dataclass(frozen=True)
+class TableFunction:
+    """A function of one table, called table by table.
+
+    Parameters
+    ----------
+    key
+        The key of its measure, for errors.
+    function
+        The function.
+    """
+
+    key: str
+    function: Callable[[Any], Any]
+
+    def __call__(self, tables: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the score of each table; infinite ones count as undefined."""
+        flat = tables.reshape(-1, *tables.shape[-2:])
+        scores = np.array([self._score(table) for table in flat], dtype=float)
+        scores[~np.isfinite(scores)] = np.nan
+        return scores.reshape(tables.shape[:-2])
+
+    def _score(self, table: NDArray[Any]) -> float:
+        try:
+            score = self.function(table)
+        except ZeroDivisionError:
+            return np.nan
+        except Exception as error:
+            raise InvalidMeasureError(
+                f"the function of {shown(self.key)} failed ({type(error).__name__}: "
+                f"{shortened(error)}); it is given a table, a row per true class"
+            ) from error
+        if not is_number(score):
+            raise InvalidMeasureError(
+                f"the function of {shown(self.key)} must return a number (got {shown(score)})"
+            )
+        return as_float(score)
+
+
+def diagonal(tables: Array) -> Array:
+    """Return the right answers of each class, of tables of shape (…, K, K)."""
+    return np.diagonal(tables, axis1=-2, axis2=-1)
+
+
+def of_trace(score: Callable[[Array, Array, Array], Array]) -> Callable[[Array], Array]:
+    """Return a function of tables from one of all right answers, n and m."""
+    return lambda tables: score(
+        diagonal(tables).sum(axis=-1), tables.sum(axis=-1), tables.sum(axis=-2)
+    )
+
+
+def of_diagonal(terms: Callable[[Array, Array, Array], Array]) -> Callable[[Array], Array]:
+    """Return a function of tables from what each class adds to a sum."""
+    return lambda tables: terms(diagonal(tables), tables.sum(axis=-1), tables.sum(axis=-2)).sum(
+        axis=-1
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ClassMeasure(AnyMeasure[ConfusionMatrix]):
+    """One measure of several classes and all its facts.
+
+    Get a built-in one with `get_measure`, and make your own with `ClassMeasure.custom`.
+
+    Parameters
+    ----------
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy,
+    interval
+        As for every measure.
+    definition
+        The score of a table of shape (…, K, K), a row per true class.
+    zero_division
+        What 0/0 is, in a sentence; empty if there is none.
+    form
+        How the score depends on a table whose margins are given.
+    maximum, minimum
+        Which decks have the largest and the smallest expected score.
+    ordered
+        Whether the order of the classes matters.
+    may_be_undefined
+        Whether there may be no score, even where the classes of the truth are several.
+    """
+
+    definition: Formula
+    zero_division: str = ""
+    form: Form
+    maximum: Place = Place.SEARCH
+    minimum: Place = Place.SEARCH
+    ordered: bool = False
+    may_be_undefined: bool = False
+
+    @property
+    def monotone(self) -> bool:
+        """Whether, for given margins, the right answers decide: these measures share a p-value."""
+        return isinstance(self.form, OfTrace)
+
+    @classmethod
+    def custom(
+        cls,
+        key: str,
+        function: Callable[[Any], Any],
+        *,
+        direction: Direction | Literal["maximize", "minimize"] = Direction.MAXIMIZE,
+        name: str | None = None,
+        meaning: str = "A measure of your own.",
+        codomain: tuple[float, float] = (-math.inf, math.inf),
+    ) -> ClassMeasure:
+        """Make a measure from any function of the confusion matrix.
+
+        Its baseline is searched, and says so; its distribution is enumerated or simulated.
+
+        Parameters
+        ----------
+        key
+            Its short name, for tables and errors.
+        function
+            A function of an array of counts, a row per true class, that returns a number, or nan
+            where the measure is undefined.
+        direction
+            Whether a larger or a smaller score is better.
+        name, meaning
+            Its full name and one sentence about it.
+        codomain
+            The smallest and the largest possible score.
+
+        Examples
+        --------
+        >>> worst = ClassMeasure.custom("worst recall", lambda table: min(
+        ...     row[k] / max(row.sum(), 1) for k, row in enumerate(table)))
+        >>> worst.score(ConfusionMatrix([[8, 2], [4, 6]]))
+        0.6
+        """
+        if not isinstance(key, str) or not key.strip():
+            raise InvalidMeasureError(
+                f"a measure's key must be a string that is not empty (got {shown(key)})"
+            )
+        if not isinstance(direction, str) or direction not in tuple(Direction):
+            raise InvalidMeasureError(
+                f"must be 'maximize' or 'minimize' (got {shown(direction)})", parameter="direction"
+            )
+        if not callable(function):
+            raise InvalidMeasureError(
+                f"must be a function of a table (got {shown(function)})", parameter="function"
+            )
+        between = Codomain.of(codomain)
+        return cls(
+            key=key,
+            name=name or key,
+            meaning=meaning,
+            direction=Direction(direction),
+            codomain=between,
+            definition=Formula(rf"\text{{{key}}}", TableFunction(key, function)),
+            form=OfTable(),
+            rounds=True,
+            may_be_undefined=True,
+            interval=Rule.END if math.isfinite(between.upper - between.lower) else Rule.LOSS,
+        )
+
+    def score(self, table: ConfusionMatrix, undefined: float = math.nan) -> float:
+        """Score a confusion matrix.
+
+        Parameters
+        ----------
+        table
+            The model's confusion matrix.
+        undefined
+            What to return if there is no score; an `UndefinedMeasureWarning` says why.
+
+        Examples
+        --------
+        >>> from baserate import get_measure
+        >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
+        >>> round(get_measure("macro F1").score(matrix), 3)
+        0.491
+        """
+        if not isinstance(table, ConfusionMatrix):
+            raise InvalidMeasureError(
+                f"{self.key} must be given a ConfusionMatrix to score (got "
+                f"{type(table).__name__}); pass ConfusionMatrix.of(y_true, y_pred)"
+            )
+        score, reason = self.score_or_reason(table)
+        if not reason:
+            return score
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
+
+    def score_or_reason(self, observed: ConfusionMatrix) -> tuple[float, str]:
+        """Return the score of a table, or nan and the reason it has none."""
+        score = float(self.scores(observed.counts.astype(float)))
+        if math.isfinite(score):
+            return score, ""
+        if np.count_nonzero(observed.true_counts) == 1:
+            return math.nan, f"only the class {shown(observed.test_set.labels[0])} occurs"
+        return math.nan, "it is 0/0 for this table"
+
+    def scores(self, tables: NDArray[Any]) -> NDArray[np.float64]:
+        """Score many tables, of shape (…, K, K); an undefined score is nan."""
+        with np.errstate(all="ignore"):
+            return np.asarray(self.definition(tables), dtype=float)
+
+    def __reduce__(self) -> tuple[Callable[[], ClassMeasure], tuple[()]]:
+        """Pickle a built-in measure by its name, and a custom one by its function."""
+        from baserate.measures.classes import get_class_measure
+
+        if not isinstance(self.definition.function, TableFunction):
+            return partial(get_class_measure, self.key), ()
+        facts: dict[str, Any] = {
+            "direction": self.direction,
+            "name": self.name,
+            "meaning": self.meaning,
+            "codomain": (self.codomain.lower, self.codomain.upper),
+        }
+        return partial(
+            ClassMeasure.custom, self.key, self.definition.function.function, **facts
+        ), ()
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Tables of K classes, with parts of counts.
+
+    Parameters
+    ----------
+    right, n, m
+        The right answers of each class, how often it occurs and how often it is predicted, of
+        shape (…, K).
+    cells
+        The tables themselves, of shape (…, K, K), if a measure needs them.
+    """
+
+    right: Floats
+    n: Floats
+    m: Floats
+    cells: Floats | None = None
+
+    @classmethod
+    def of(cls, cells: NDArray[Any]) -> Tables:
+        """Return tables from all their cells."""
+        cells = np.asarray(cells, dtype=float)
+        right = np.diagonal(cells, axis1=-2, axis2=-1)
+        return cls(right, cells.sum(axis=-1), cells.sum(axis=-2), cells)
+
+
+def needs_cells(measure: ClassMeasure) -> bool:
+    """Return whether a measure needs more of a table than its right answers and margins."""
+    return not isinstance(measure.form, OfTrace | OfDiagonal | OfProduct)
+
+
+def scores_one_by_one(measure: ClassMeasure) -> bool:
+    """Return whether a measure is a function of one table, and takes its time."""
+    return isinstance(measure.definition.function, TableFunction)
+
+
+def scored(measure: ClassMeasure, tables: Tables) -> Floats:
+    """Return scores of tables with parts of counts; nan where there is none."""
+    scores = _scores(measure, tables)
+    # An MCC of 1 may be 1 + 2e-16, and a limit is no place for it.
+    within = np.clip(scores, measure.codomain.lower, measure.codomain.upper)
+    return np.where(np.isfinite(scores), within, np.nan)
+
+
+def _scores(measure: ClassMeasure, tables: Tables) -> Floats:
+    form, right, n, m = measure.form, tables.right, tables.n, tables.m
+    with np.errstate(all="ignore"):
+        if isinstance(form, OfTrace):
+            return np.asarray(form.score(right.sum(axis=-1), n, m), dtype=float)
+        if isinstance(form, OfDiagonal):
+            return np.asarray(form.term(right, n, m).sum(axis=-1), dtype=float)
+        if isinstance(form, OfProduct):
+            return np.asarray(form.factor(right, n, m).prod(axis=-1), dtype=float)
+    assert tables.cells is not None  # noqa: S101
+    try:
+        return measure.scores(tables.cells)
+    except InvalidMeasureError:  # a user's function may take whole counts only
+        return measure.scores(np.rint(tables.cells))

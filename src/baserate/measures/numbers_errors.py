@@ -1,0 +1,519 @@
+"""Measures of numbers: errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.arguments import as_float, is_number
+from baserate.core.measure import COUNT, Codomain, Direction, SklearnCall
+from baserate.exceptions import InvalidMeasureError
+from baserate.formatting import shown
+from baserate.measures.numbers_record import (
+    LargestError,
+    MeanLoss,
+    MiddleError,
+    NumberMeasure,
+    Products,
+    Reason,
+    above,
+    at_least,
+    no_reason,
+    positive_mean,
+)
+from baserate.observed.best_constants import (
+    EPSILON,
+    geometric_centre,
+    huber_centres,
+    mean_constant,
+    medians,
+    midrange,
+    quantiles,
+    relative_medians,
+    shortest_halves,
+    symmetric_centres,
+)
+from baserate.observed.means import mean, root_mean_square
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def same(numbers: Floats) -> Floats:
+    """Return the numbers themselves."""
+    return numbers
+
+
+def twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
+    """Return by how much a mean square changes with the correlation."""
+    return -2 * a * b
+
+
+def squared_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return the square of how far a prediction is off."""
+    return (truth - predicted) ** 2
+
+
+def squared_log_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return the square of the difference of log(1 + y)."""
+    return log_errors(truth, predicted) ** 2
+
+
+def absolute_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return how far a prediction is off."""
+    return np.abs(truth - predicted)
+
+
+def log_errors(truth: Floats, predicted: Floats) -> Floats:
+    """Return the differences of log(1 + y)."""
+    return np.log1p(truth) - np.log1p(predicted)
+
+
+def median_error(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+    """Return the median absolute error; of weighted ones, the middle of all medians."""
+    return middle_median(absolute_error(truth, predicted), weights)
+
+
+def middle_median(values: Floats, weights: Floats | None) -> float:
+    """Return the middle of all medians of numbers in any order.
+
+    That is scikit-learn's definition. Its sums of weights are rounded, so that it misses some that
+    are exactly a half: of 50 weights of 0.1, it returns the lower of both numbers in the middle.
+    """
+    if weights is None:
+        return float(np.median(values))
+    order = np.argsort(values, kind="stable")
+    return medians(values[order], weights[order])[0].middle
+
+
+MSE = NumberMeasure(
+    key="MSE",
+    name="Mean Squared Error",
+    aliases=(
+        "mean_squared_error", "neg_mean_squared_error", "mean_tweedie_deviance", "L2 loss",
+    ),
+    meaning="The mean of the squared errors.",
+    pitfall="A few large errors decide it, and its unit is the square of that of the truth.",
+    sklearn=SklearnCall("mean_squared_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2",
+    kernel=lambda y, z, w: mean(squared_error(y, z), w),
+    constants=mean_constant,
+    form=Products(same, same, twice_covariance, loss=squared_error),
+    monotone=True,
+)  # fmt: skip
+RMSE = NumberMeasure(
+    key="RMSE",
+    name="Root Mean Squared Error",
+    aliases=("root_mean_squared_error", "neg_root_mean_squared_error"),
+    meaning="The root of the mean squared error, in the unit of the truth.",
+    pitfall="A few large errors decide it.",
+    sklearn=SklearnCall("root_mean_squared_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
+    kernel=lambda y, z, w: root_mean_square(y - z, w),
+    constants=mean_constant,
+    form=Products(same, same, twice_covariance, rooted=True, loss=squared_error),
+    monotone=True,
+)
+MAE = NumberMeasure(
+    key="MAE",
+    name="Mean Absolute Error",
+    aliases=("mean_absolute_error", "neg_mean_absolute_error", "L1 loss"),
+    meaning="How far predictions are off on average.",
+    pitfall="It rewards predictions of the median, which are too low on average if the truth has "
+    "a long upper tail.",
+    sklearn=SklearnCall("mean_absolute_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i |y_i - \hat{y}_i|",
+    kernel=lambda y, z, w: mean(absolute_error(y, z), w),
+    constants=medians,
+    form=MeanLoss(absolute_error),
+)
+MSLE = NumberMeasure(
+    key="MSLE",
+    name="Mean Squared Logarithmic Error",
+    aliases=("mean_squared_log_error", "neg_mean_squared_log_error"),
+    meaning="The mean squared error of log(1 + y).",
+    pitfall="It punishes predictions that are too low more than those that are too high.",
+    sklearn=SklearnCall("mean_squared_log_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2",
+    kernel=lambda y, z, w: mean(squared_log_error(y, z), w),
+    constants=geometric_centre,
+    form=Products(np.log1p, np.log1p, twice_covariance, loss=squared_log_error),
+    no_score_of_truth=above(-1, "true number"),
+    no_score_of_predictions=above(-1, "prediction"),
+)
+RMSLE = NumberMeasure(
+    key="RMSLE",
+    name="Root Mean Squared Logarithmic Error",
+    aliases=("root_mean_squared_log_error", "neg_root_mean_squared_log_error"),
+    meaning="The root of the mean squared logarithmic error; if small, about the relative error.",
+    pitfall="It punishes predictions that are too low more than those that are too high.",
+    sklearn=SklearnCall("root_mean_squared_log_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\sqrt{\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2}",
+    kernel=lambda y, z, w: root_mean_square(log_errors(y, z), w),
+    constants=geometric_centre,
+    form=Products(np.log1p, np.log1p, twice_covariance, rooted=True, loss=squared_log_error),
+    no_score_of_truth=above(-1, "true number"),
+    no_score_of_predictions=above(-1, "prediction"),
+)
+MEDIAN_ERROR = NumberMeasure(
+    key="MedAE",
+    name="Median Absolute Error",
+    aliases=("median_absolute_error", "neg_median_absolute_error"),
+    meaning="The absolute error that half of the predictions do not exceed.",
+    pitfall="It ignores how large the larger half of the errors is.",
+    sklearn=SklearnCall("median_absolute_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\operatorname{median}_i |y_i - \hat{y}_i|",
+    kernel=median_error,
+    constants=shortest_halves,
+    form=MiddleError(),
+)
+MAX_ERROR = NumberMeasure(
+    key="max error",
+    name="Maximum Error",
+    aliases=("max_error", "neg_max_error", "maximum absolute error", "max_absolute_error"),
+    meaning="The largest absolute error.",
+    pitfall="One observation decides it, and more observations make it worse.",
+    sklearn=SklearnCall("max_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\max_i |y_i - \hat{y}_i|",
+    kernel=lambda y, z, _: float(absolute_error(y, z).max()),
+    constants=midrange,
+    form=LargestError(),
+)
+ERRORS = (RMSE, MAE, MSE, MEDIAN_ERROR, MAX_ERROR, MSLE, RMSLE)
+
+
+def relative_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return the absolute error as a share of the truth; of 0, as scikit-learn has it."""
+    return np.abs(predicted - truth) / np.maximum(np.abs(truth), EPSILON)
+
+
+def symmetric_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return the absolute error as a share of the mean of both; 0 if both are 0."""
+    # Halves, so that the sum of the largest numbers is finite.
+    both = np.abs(truth) / 2 + np.abs(predicted) / 2
+    errors = np.abs(truth / 2 - predicted / 2)
+    return 2 * errors / np.where(both > 0, both, 1.0)
+
+
+MAPE = NumberMeasure(
+    key="MAPE",
+    name="Mean Absolute Percentage Error",
+    aliases=("mean_absolute_percentage_error", "neg_mean_absolute_percentage_error"),
+    meaning="How far predictions are off on average, as a share of the truth.",
+    pitfall="It favours low predictions: one between 0 and the truth is never off by more than "
+    "100%. A single truth at or near 0 decides it.",
+    sklearn=SklearnCall("mean_absolute_percentage_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i \frac{|y_i - \hat{y}_i|}{\max(|y_i|, \varepsilon)}",
+    kernel=lambda y, z, w: mean(relative_error(y, z), w),
+    constants=relative_medians,
+    form=MeanLoss(relative_error),
+)
+SYMMETRIC_MAPE = NumberMeasure(
+    key="sMAPE",
+    name="Symmetric Mean Absolute Percentage Error",
+    aliases=("symmetric MAPE", "symmetric_mean_absolute_percentage_error"),
+    meaning="How far predictions are off on average, as a share of the mean of truth and "
+    "prediction: from 0 to 2.",
+    pitfall="Any prediction with the wrong sign costs 2, however small, and so does any but 0 for "
+    "a truth of 0. Some define it without the factor 2.",
+    direction=Direction.MINIMIZE,
+    codomain=Codomain(0, 2),
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i \frac{2 |y_i - \hat{y}_i|}{|y_i| + |\hat{y}_i|}",
+    kernel=lambda y, z, w: mean(symmetric_error(y, z), w),
+    constants=symmetric_centres,
+    form=MeanLoss(symmetric_error),
+)
+RELATIVE = (MAPE, SYMMETRIC_MAPE)
+
+
+_MOST_DELTA = 1e100
+
+
+def written(number: float) -> str:
+    """Write a parameter for a key.
+
+    Examples
+    --------
+    >>> written(0.9), written(2.0)
+    ('0.9', '2')
+    """
+    return repr(float(number)).removesuffix(".0")
+
+
+def require_alpha(alpha: float) -> float:
+    """Return the level of a quantile as a float, or raise if it is none."""
+    if not is_number(alpha) or not 0 < as_float(alpha) < 1:
+        raise InvalidMeasureError(
+            f"must be a number between 0 and 1 (got {shown(alpha)}): the share of the truth that "
+            "predictions are to exceed",
+            parameter="alpha",
+        )
+    return float(alpha)
+
+
+@dataclass(frozen=True)
+class PinballLoss:
+    """The pinball loss of an observation, for a quantile."""
+
+    alpha: float
+
+    def __call__(self, truth: Floats, predicted: Floats) -> Floats:
+        """Return the loss of a truth and a prediction."""
+        errors = truth - predicted
+        return np.where(errors >= 0, self.alpha * errors, (self.alpha - 1) * errors)
+
+
+@dataclass(frozen=True)
+class HuberLoss:
+    """The Huber loss of an observation: squared up to delta, and linear beyond."""
+
+    delta: float
+
+    def __call__(self, truth: Floats, predicted: Floats) -> Floats:
+        """Return the loss of a truth and a prediction."""
+        errors = np.abs(truth - predicted)
+        near = np.minimum(errors, self.delta)
+        return np.asarray(near * (errors - near / 2))
+
+
+def pinball(alpha: float = 0.5) -> NumberMeasure:
+    """Return the pinball loss of a quantile; the same record every time.
+
+    Examples
+    --------
+    >>> pinball(0.9)
+    <Measure pinball@0.9: Pinball Loss of the 0.9 Quantile>
+    """
+    return _pinball(require_alpha(alpha))
+
+
+@cache
+def _pinball(alpha: float) -> NumberMeasure:
+    loss, number = PinballLoss(alpha), written(alpha)
+    default = ("pinball", "mean_pinball_loss", "neg_mean_pinball_loss", "pinball loss")
+    return NumberMeasure(
+        key=f"pinball@{number}",
+        name=f"Pinball Loss of the {number} Quantile",
+        aliases=default if alpha == 0.5 else (),
+        meaning="Half the mean absolute error."
+        if alpha == 0.5
+        else f"The mean error, where one below the truth counts {number} and one above it "
+        f"{written(round(1 - alpha, 12))}.",
+        pitfall="It judges predictions of this quantile, not predictions of a mean.",
+        sklearn=SklearnCall("mean_pinball_loss", {"alpha": alpha}),
+        direction=Direction.MINIMIZE,
+        codomain=COUNT,
+        rounds=True,
+        definition=r"\frac{1}{M} \sum_i \max\left(\alpha (y_i - \hat{y}_i), "
+        r"(1 - \alpha) (\hat{y}_i - y_i)\right)",
+        kernel=lambda y, z, w: mean(loss(y, z), w),
+        constants=lambda values, weights: quantiles(values, alpha, weights),
+        form=MeanLoss(loss),
+    )
+
+
+def huber(delta: float = 1.0) -> NumberMeasure:
+    """Return the Huber loss for a delta; the same record every time.
+
+    Examples
+    --------
+    >>> huber(2)
+    <Measure Huber@2: Huber Loss with delta 2>
+    """
+    if not is_number(delta) or not 1 / _MOST_DELTA <= as_float(delta) <= _MOST_DELTA:
+        raise InvalidMeasureError(
+            f"must be a number above 0, from {1 / _MOST_DELTA:g} to {_MOST_DELTA:g} "
+            f"(got {shown(delta)}): the error from which the loss is linear",
+            parameter="delta",
+        )
+    return _huber(float(delta))
+
+
+@cache
+def _huber(delta: float) -> NumberMeasure:
+    loss, number = HuberLoss(delta), written(delta)
+    return NumberMeasure(
+        key=f"Huber@{number}",
+        name=f"Huber Loss with delta {number}",
+        aliases=("Huber", "Huber loss", "mean_huber_loss") if delta == 1 else (),
+        meaning=f"Half the squared error up to {number}, and beyond it in proportion to the error.",
+        pitfall="Delta is in the unit of the truth: choose it to fit the size of the errors.",
+        direction=Direction.MINIMIZE,
+        codomain=COUNT,
+        rounds=True,
+        definition=r"\frac{1}{M} \sum_i m_i \left(|e_i| - \tfrac{1}{2} m_i\right), \quad "
+        r"e_i = y_i - \hat{y}_i, \; m_i = \min(|e_i|, \delta)",
+        kernel=lambda y, z, w: mean(loss(y, z), w),
+        constants=lambda values, weights: huber_centres(values, delta, weights),
+        form=MeanLoss(loss),
+    )
+
+
+BENT = (pinball(), huber())
+
+
+_MOST_POWER = 100.0
+_BELOW = {1.0: "Poisson", 2.0: "Gamma", 3.0: "inverse Gaussian"}
+
+
+def require_power(power: float) -> float:
+    """Return the power of a Tweedie distribution as a float, or raise if there is none."""
+    value = as_float(power) if is_number(power) else np.nan
+    if not abs(value) <= _MOST_POWER or 0 < value < 1:
+        raise InvalidMeasureError(
+            f"must be a number up to {_MOST_POWER:g} that is not between 0 and 1 "
+            f"(got {shown(power)}): 1 is Poisson, 2 is Gamma",
+            parameter="power",
+        )
+    return value
+
+
+@dataclass(frozen=True)
+class TweedieLoss:
+    """The deviance of an observation, as scikit-learn computes it, and never below 0."""
+
+    power: float
+
+    def __call__(self, truth: Floats, predicted: Floats) -> Floats:
+        """Return the loss of a truth and a prediction."""
+        return np.maximum(2 * self._half(truth, predicted), 0)
+
+    def _half(self, y: Floats, z: Floats) -> Floats:
+        p = self.power
+        if p == 1:
+            return _y_log(y, z) - y + z
+        if p == 2:
+            return np.log(z / y) + y / z - 1
+        first = np.where(y > 0, y, 0.0) ** (2 - p) / ((1 - p) * (2 - p))
+        second = y * z ** (1 - p) / (1 - p)
+        return np.asarray(first - second + z ** (2 - p) / (2 - p))
+
+
+def _y_log(truth: Floats, predicted: Floats) -> Floats:
+    """Return y log(y / z), which is 0 for y = 0."""
+    return truth * np.log(np.where(truth > 0, truth, predicted) / predicted)
+
+
+def truths_of(power: float) -> Reason:
+    """Return what is said of a truth that has no deviance, or no best constant."""
+    if power < 0:
+        return no_reason
+    limit = at_least if power < 2 else above
+    return limit(0, "true number")
+
+
+def tweedie(power: float = 1.5) -> NumberMeasure:
+    """Return the Tweedie deviance of a power: 0 is MSE, 1 Poisson, 2 Gamma.
+
+    Examples
+    --------
+    >>> tweedie(1.5), tweedie(0).key
+    (<Measure Tweedie@1.5: Tweedie Deviance of Power 1.5>, 'MSE')
+    """
+    value = require_power(power)
+    return MSE if value == 0 else _tweedie(value)
+
+
+@cache
+def _tweedie(power: float) -> NumberMeasure:
+    loss, number = TweedieLoss(power), written(power)
+    label = _BELOW.get(power, "")
+    return NumberMeasure(
+        key=f"{label} deviance" if power in (1, 2) else f"Tweedie@{number}",
+        name=f"{label} Deviance" if power in (1, 2) else f"Tweedie Deviance of Power {number}",
+        aliases=_aliases(power, number),
+        meaning=f"The deviance of a {label} distribution: the error in proportion to the spread "
+        "that is expected at this size."
+        if label
+        else f"The deviance of a Tweedie distribution, whose variance grows as the mean to the "
+        f"power of {number}.",
+        pitfall="The cost of a prediction near 0 has no limit if the truth is larger."
+        if power > 0
+        else "It counts large numbers more than a squared error does.",
+        sklearn=_call(power),
+        direction=Direction.MINIMIZE,
+        codomain=COUNT,
+        rounds=True,
+        definition=_definition(power),
+        kernel=lambda y, z, w: mean(loss(y, z), w),
+        constants=mean_constant,
+        form=tweedie_form(power),
+        no_score_of_truth=truths_of(power),
+        no_score_of_predictions=above(0, "prediction"),
+        no_best_constant=positive_mean,
+    )
+
+
+def _aliases(power: float, number: str) -> tuple[str, ...]:
+    if power == 1:
+        return (
+            "mean_poisson_deviance", "neg_mean_poisson_deviance", "Poisson", "Tweedie@1",
+        )  # fmt: skip
+    if power == 2:
+        return "mean_gamma_deviance", "neg_mean_gamma_deviance", "Gamma", "Tweedie@2"
+    return (f"tweedie deviance {number}",)
+
+
+def _call(power: float) -> SklearnCall:
+    if power in (1, 2):
+        return SklearnCall("mean_poisson_deviance" if power == 1 else "mean_gamma_deviance")
+    return SklearnCall("mean_tweedie_deviance", {"power": power})
+
+
+def _definition(power: float) -> str:
+    if power == 1:
+        return r"\frac{2}{M} \sum_i \left(y_i \log\frac{y_i}{\hat{y}_i} - y_i + \hat{y}_i\right)"
+    if power == 2:
+        return (
+            r"\frac{2}{M} \sum_i \left(\log\frac{\hat{y}_i}{y_i} + \frac{y_i}{\hat{y}_i} - 1\right)"
+        )
+    return (
+        r"\frac{2}{M} \sum_i \left(\frac{\max(y_i, 0)^{2-p}}{(1-p)(2-p)} - "
+        r"\frac{y_i \hat{y}_i^{1-p}}{1-p} + \frac{\hat{y}_i^{2-p}}{2-p}\right)"
+    )
+
+
+def tweedie_form(power: float) -> Products:
+    """Truth and prediction meet in one product: of y and log z, or of y and a power of z."""
+    if power == 1:
+        return Products(same, np.log, twice_covariance, loss=TweedieLoss(power))
+    return Products(
+        same,
+        lambda z: z ** (1 - power),
+        lambda _, __, a, b: -2 * a * b / (1 - power),
+        loss=TweedieLoss(power),
+    )
+
+
+POISSON, GAMMA = tweedie(1), tweedie(2)
+DEVIANCES = (POISSON, GAMMA, tweedie(1.5))

@@ -1,0 +1,394 @@
+"""What is declared of a measure of numbers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from baserate.core.measure import AnyMeasure, Direction, Rule
+from baserate.core.scale import TwoEnds
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.formatting import number_format, shown
+from baserate.observed.best_constants import NO_WORST, Constants, NumberOptimum, every
+from baserate.observed.means import are_equal, mean, of_usual_size
+from baserate.observed.number_summary import FitSummary, NumbersSummary
+from baserate.observed.numbers import Fit
+from baserate.observed.score_guesses import ScoreYardstick
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from baserate.observed.numbers import Numbers
+
+    Floats = NDArray[np.float64]
+    Loss = Callable[[Floats, Floats], Floats]
+
+
+class Reason(Protocol):
+    """Why numbers leave a measure without a score."""
+
+    def __call__(self, numbers: Floats, weights: Floats | None = None) -> str:
+        """Return the reason in words; nothing if there is none."""
+
+
+def no_reason(numbers: Floats, weights: Floats | None = None) -> str:  # noqa: ARG001
+    """Return nothing: numbers of any kind have a score."""
+    return ""
+
+
+def above(limit: float, what: str) -> Reason:
+    """Return what is said of numbers that are not all above a limit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> above(0, "prediction")(np.array([1.0, 0, -2]))
+    'every prediction must be above 0, and the lowest is -2'
+    """
+    return lambda numbers, weights=None: (  # noqa: ARG005
+        ""
+        if numbers.min() > limit
+        else f"every {what} must be above {limit:g}, and the lowest is {numbers.min():.6g}"
+    )
+
+
+def at_least(limit: float, what: str) -> Reason:
+    """Return what is said of numbers that are not all at least a limit."""
+    return lambda numbers, weights=None: (  # noqa: ARG005
+        ""
+        if numbers.min() >= limit
+        else f"every {what} must be at least {limit:g}, and the lowest is {numbers.min():.6g}"
+    )
+
+
+def different_truths(numbers: Floats, weights: Floats | None = None) -> str:  # noqa: ARG001
+    """Say that all true numbers are the same, if they are."""
+    if numbers.size == 1:
+        return "there is one observation, and no spread of the truth to explain"
+    return "all true numbers are the same, and there is no spread to explain" * are_equal(numbers)
+
+
+def different_predictions(numbers: Floats, weights: Floats | None = None) -> str:  # noqa: ARG001
+    """Say that all predictions are the same, if they are."""
+    return "all predictions are the same" * are_equal(numbers)
+
+
+def positive_mean(numbers: Floats, weights: Floats | None = None) -> str:
+    """Say that constants above 0 get better without end towards 0, if they do."""
+    size = float(np.abs(numbers).max())  # so that no sum is too large
+    heavy = None if weights is None else of_usual_size(weights)
+    if size > 0 and mean(numbers / size, heavy) > 0:
+        return ""
+    return "the mean of the truth must be above 0, as otherwise the lower a constant, the better"
+
+
+def both(first: Reason, second: Reason) -> Reason:
+    """Return what is said if one of two does not hold."""
+    return lambda numbers, weights=None: first(numbers, weights) or second(numbers, weights)
+
+
+@dataclass(frozen=True)
+class Products:
+    """A score, or its square, that is linear in a covariance, given the numbers of both sides.
+
+    Parameters
+    ----------
+    left, right
+        The numbers whose covariance it is, of the truth and of the predictions.
+    slope
+        By how much the score grows with the correlation of these numbers, of the truth, the
+        predictions and the standard deviations of both numbers.
+    rooted
+        Whether it is the square of the score that is linear.
+    loss
+        The loss of an observation, if the score is a mean loss, its root, or the share of it that
+        is saved; None if it is another one, as a correlation is.
+    """
+
+    left: Callable[[Floats], Floats] = field(repr=False)
+    right: Callable[[Floats], Floats] = field(repr=False)
+    slope: Callable[[Floats, Floats, float, float], float] = field(repr=False)
+    rooted: bool = False
+    loss: Loss | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class MeanLoss:
+    """The mean loss of the observations, or something that is linear in it.
+
+    Parameters
+    ----------
+    loss
+        The loss of a truth and a prediction; arrays of any shapes that fit together.
+    free
+        The mean loss of the best constant, of the truth, if the score is the share of it that is
+        saved: a score that is maximised.
+    per
+        Of the truth, the numbers by whose mean the mean loss is divided.
+    """
+
+    loss: Loss = field(repr=False)
+    free: Callable[[Floats], float] | None = field(default=None, repr=False)
+    per: Callable[[Floats], Floats] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.free is not None and self.per is not None:
+            raise InvalidMeasureError(
+                "a share of the best constant's loss is the same whatever both are divided by "
+                "(got free and per); leave per out"
+            )
+
+    def slope(self, truth: Floats) -> float:
+        """Return by how much the score grows with the mean loss."""
+        if self.free is not None:
+            return -1 / self.free(truth)
+        return 1.0 if self.per is None else 1 / mean(self.per(truth))
+
+
+@dataclass(frozen=True)
+class MiddleError:
+    """The median absolute error."""
+
+
+@dataclass(frozen=True)
+class LargestError:
+    """The largest absolute error."""
+
+
+@dataclass(frozen=True)
+class PairsInOrder:
+    """A score that is linear in the pairs in order minus those out of order."""
+
+
+Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder
+
+
+@dataclass(frozen=True)
+class NumberBaseline(TwoEnds["NumberOptimum"]):
+    """What a measure of numbers gives away on a test set.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    numbers
+        The test set.
+    max, min
+        The largest and the smallest expected score of predictions that ignore their input; nan if
+        there is no end.
+
+    Examples
+    --------
+    >>> from baserate.measures.numbers import get_number_measure
+    >>> from baserate.observed.numbers import Numbers
+    >>> numbers = Numbers([1.0, 2, 3, 10])
+    >>> print(get_number_measure("MAE").yardstick(numbers).base)
+    MAE baseline: 2.500 (any constant from 2 to 3)
+    (4 observations from 1 to 10, mean 4)
+    """
+
+    measure: NumberMeasure
+    numbers: Numbers | NumbersSummary
+    max: NumberOptimum
+    min: NumberOptimum
+
+    def __str__(self) -> str:
+        best = self.best
+        write = number_format((best.value,))
+        return (
+            f"{self.measure.key} baseline: {write(best.value)} ({best.said})\n"
+            f"({self.numbers.described})"
+        )
+
+
+@dataclass(frozen=True)
+class NumberYardstick(ScoreYardstick):
+    """How scores are read on a test set; a loss has no worst constant, which is then nan.
+
+    Parameters
+    ----------
+    base
+        The baseline.
+    perfect
+        The score of a prediction without errors.
+    """
+
+    base: NumberBaseline
+
+    @property
+    def reference(self) -> str:
+        """The best constant in words."""
+        return self.base.best.said
+
+
+ANY = "any numbers that ignore their input"
+ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
+TOO_LARGE = "it is beyond the range of floating-point numbers"
+"""Why there is no score of numbers that are too large."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class NumberMeasure(AnyMeasure[Fit]):
+    """A measure of predicted numbers. Get one with `get_measure("RMSE")`.
+
+    Parameters
+    ----------
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
+        As for every measure.
+    definition
+        The formula, in LaTeX.
+    kernel
+        The score of truths and predictions, each observation counted as often as its weight; all
+        count alike without weights.
+    constants
+        All constants that are best for the truth, which is in ascending order, and its weights;
+        None if all predictions that ignore their input expect 0.
+    constant_scores
+        Whether a constant has a score, for measures by which all that ignores its input expects 0.
+    form
+        What the score of shuffled predictions depends on.
+    no_score_of_truth, no_score_of_predictions
+        Why some numbers leave it without a score; empty if they do not.
+    no_best_constant
+        Why no constant is best for the truth; empty if one is.
+    monotone
+        Whether, given the numbers of both sides, it improves with their covariance, so that its
+        p-value is that of the correlation.
+
+    Examples
+    --------
+    >>> from baserate.measures.numbers import get_number_measure
+    >>> get_number_measure("neg_root_mean_squared_error")
+    <Measure RMSE: Root Mean Squared Error>
+    """
+
+    definition: str
+    kernel: Callable[[Floats, Floats, Floats | None], float] = field(repr=False)
+    constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
+    constant_scores: bool = True
+    form: Form = field(repr=False)
+    no_score_of_truth: Reason = field(default=no_reason, repr=False)
+    no_score_of_predictions: Reason = field(default=no_reason, repr=False)
+    no_best_constant: Reason = field(default=no_reason, repr=False)
+    monotone: bool = False
+    interval: Rule = Rule.LOSS
+
+    def __post_init__(self) -> None:
+        is_share = isinstance(self.form, MeanLoss) and self.form.free is not None
+        if isinstance(self.form, MeanLoss) and is_share != (self.direction is Direction.MAXIMIZE):
+            raise InvalidMeasureError(
+                "a mean loss must have the direction 'minimize', and the share of the best "
+                f"constant's that is saved 'maximize' (got {shown(self.direction.value)} of "
+                f"{self.key}); MeanLoss.free says that it is a share"
+            )
+
+    def score(self, table: Fit | FitSummary, undefined: float = math.nan) -> float:
+        """Score the predictions of a model.
+
+        Parameters
+        ----------
+        table
+            The predictions beside the truth.
+        undefined
+            What to return, with a warning, if there is no score.
+
+        Examples
+        --------
+        >>> from baserate.measures.numbers import get_number_measure
+        >>> get_number_measure("MAE").score(Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
+        1.125
+        """
+        if not isinstance(table, Fit | FitSummary):
+            raise InvalidMeasureError(
+                f"{self.key} must be given a Fit to score (got {type(table).__name__}); "
+                "pass Fit.of(y_true, y_pred)"
+            )
+        value, reason = self.score_or_reason(table)
+        if reason:
+            warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, 2)
+            return undefined
+        return value
+
+    def score_or_reason(self, observed: Fit | FitSummary) -> tuple[float, str]:
+        """Return the score, or nan and why there is none."""
+        if isinstance(observed, FitSummary):
+            return observed.score_of(self.key)
+        found = observed.scores.get(self)
+        if found is None:
+            found = self.weighted(observed.truth, observed.predicted, observed.weights)
+            observed.scores[self] = found
+        return found
+
+    def weighted(
+        self, truth: Floats, predicted: Floats, weights: Floats | None = None
+    ) -> tuple[float, str]:
+        """Return the score of observations with weights, or nan and why there is none.
+
+        An observation that weighs nothing is left out.
+        """
+        if weights is not None:
+            truth, predicted, weights = (each[weights > 0] for each in (truth, predicted, weights))
+        if not truth.size:
+            return math.nan, "there are no observations"
+        reason = self.no_score_of_truth(truth, weights)
+        reason = reason or self.no_score_of_predictions(predicted, weights)
+        if reason:
+            return math.nan, reason
+        heavy = None if weights is None else of_usual_size(weights)
+        with np.errstate(all="ignore"):  # what is too large is said below
+            try:
+                value = float(self.kernel(truth, predicted, heavy))
+            except ZeroDivisionError:  # of weights so unequal that nothing is left of a spread
+                value = math.nan
+        return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
+
+    @property
+    def perfect(self) -> float:
+        """The score of a prediction without errors, or what it comes close to."""
+        return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
+
+    def best_constant(self, numbers: Numbers | NumbersSummary) -> NumberOptimum:
+        """Return the best score without a look at the input, and all constants that have it."""
+        if isinstance(numbers, NumbersSummary):
+            return numbers.optimum(self.key)
+        reason = self.no_score_of_truth(numbers.values, numbers.weights)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
+        reason = self.no_best_constant(numbers.values, numbers.weights)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
+        if self.constants is None:
+            return self.nothing_for_free()
+        found = self.constants(numbers.values, numbers.weights)
+        constant = np.full(numbers.total, found[0].middle)
+        value, reason = self.weighted(numbers.values, constant, numbers.weights)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
+        return NumberOptimum.of(value, found)
+
+    def nothing_for_free(self) -> NumberOptimum:
+        """Return the 0 that all predictions expect that ignore their input."""
+        if self.constant_scores:
+            return NumberOptimum(0.0, every(), ANY)
+        return NumberOptimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
+
+    def yardstick(self, test_set: Numbers | NumbersSummary) -> NumberYardstick:
+        """Return the baseline on a test set, and the scale around it."""
+        best = self.best_constant(test_set)
+        worst = best if self.constants is None else NO_WORST
+        rises = self.direction is Direction.MAXIMIZE
+        highest, lowest = (best, worst) if rises else (worst, best)
+        base = NumberBaseline(self, test_set, highest, lowest)
+        return NumberYardstick(base, self.perfect)
+
+    def __reduce__(self) -> Any:
+        """Pickle a measure by its name."""
+        from baserate.measures.numbers import get_number_measure
+
+        return get_number_measure, (self.key,)

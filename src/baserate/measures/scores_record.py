@@ -1,0 +1,189 @@
+"""What is declared of a measure of scores of two classes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from baserate.core.measure import AnyMeasure
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.observed.score_guesses import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
+from baserate.observed.scores import Scores, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from baserate.measures.scoring_rules import ScoringRule
+    from baserate.null.distribution import NullDistribution
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.scores import Counts, ScoreDeck
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OfScores(AnyMeasure[Scores]):
+    """A measure that the scores of a model have, in whatever way."""
+
+    def score_error(self, observed: Scores) -> float:
+        """Return how far the score may be from that of the rows, if scores were put in bins.
+
+        It holds for measures that improve if a positive moves up or a negative moves down.
+        """
+        if observed.exact:
+            return 0.0
+        score, reason = self.score_or_reason(observed)
+        if reason:
+            return math.nan
+        low, high = observed.bounds(lambda each: self.score_or_reason(each)[0])
+        return max(high - score, score - low)
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """The largest and the smallest expected score of any deck."""
+
+    max: ScoreOptimum
+    min: ScoreOptimum
+
+    @classmethod
+    def same(cls, value: float) -> Extremes:
+        """Return the extremes of a measure by which all rankings expect the same."""
+        return cls(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
+
+
+def null_of(measure: ScoreMeasure, observed: Scores) -> NullDistribution:
+    """Return the distribution of a score when the scores of a model are dealt at random."""
+    return _law(observed, measure)
+
+
+@kept(most=64)
+def _law(observed: Scores, measure: ScoreMeasure) -> NullDistribution:
+    return measure.law(observed.test_set, observed.deck)
+
+
+@kept(most=64)
+def _score(observed: Scores, measure: ScoreMeasure) -> float:
+    return measure.kernel(observed)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ScoreMeasure(OfScores):
+    """A measure of scores: how well they rank, or how good they are as probabilities.
+
+    Get one with `get_measure("AUC")`.
+
+    Parameters
+    ----------
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
+        As for every measure.
+    definition
+        The formula, in LaTeX.
+    kernel
+        The score. The counts may be any numbers that are not negative, so that it serves for
+        weighted observations as well.
+    many
+        The scores of many test sets at once.
+    law
+        The distribution of the score when a deck is dealt at random on a test set.
+    extremes
+        The best and the worst expected score on a test set, over all decks.
+    perfect
+        The score of a prediction without errors on a test set.
+    missing
+        Why it has no score on a test set; empty if it has one.
+    probabilities
+        Whether scores must be probabilities.
+    monotone
+        Whether it improves with every pair of a positive and a negative that is put in order, so
+        that its p-value is that of the ranking.
+    rule
+        The scoring rule whose mean over all observations it is; None if it is no such mean.
+    relative
+        Whether it is the skill of the rule: 1 minus the loss, divided by that of the base rate.
+    components
+        The parts that add up to the score, each with its name; None if it has none.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> br.get_measure("roc_auc")
+    <Measure AUC: Area under the ROC Curve>
+    """
+
+    definition: str = ""
+    kernel: Callable[[Scores], float] = field(repr=False)
+    many: Callable[[Counts], Floats] = field(repr=False)
+    law: Callable[[BaseRate, ScoreDeck], NullDistribution] = field(repr=False)
+    extremes: Callable[[BaseRate], Extremes] = field(repr=False)
+    perfect: Callable[[BaseRate], float] = field(repr=False)
+    missing: Callable[[BaseRate], str] = field(repr=False)
+    probabilities: bool = False
+    monotone: bool = False
+    rule: ScoringRule | None = field(default=None, repr=False)
+    relative: bool = False
+    components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
+        default=None, repr=False
+    )
+
+    def score(self, table: Scores, undefined: float = math.nan) -> float:
+        """Score the scores of a model.
+
+        Parameters
+        ----------
+        table
+            The scores, counted against the truth.
+        undefined
+            What to return, with a warning, if there is no score.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> scores = br.Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
+        >>> round(br.get_measure("AUC").score(scores), 3)
+        0.917
+        """
+        if not isinstance(table, Scores):
+            raise InvalidMeasureError(
+                f"{self.key} must be given Scores to score (got {type(table).__name__}); "
+                "pass Scores.of(y_true, y_score)"
+            )
+        value, reason = self.score_or_reason(table)
+        if reason:
+            warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, 2)
+            return undefined
+        return value
+
+    def score_or_reason(self, observed: Scores) -> tuple[float, str]:
+        """Return the score, or nan and why there is none."""
+        reason = self.missing(observed.test_set)
+        return (math.nan, reason) if reason else (_score(observed, self), "")
+
+    @property
+    def points(self) -> Callable[[Floats], tuple[Floats, Floats]] | None:
+        """What a positive and a negative with each score add, if the score is a mean of that."""
+        return None if self.rule is None else self.rule.of_two
+
+    def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
+        """Return the parts that add up to the score, each with its name, if it has any."""
+        return () if self.components is None else self.components(observed)
+
+    def yardstick(self, test_set: BaseRate) -> ScoreYardstick:
+        """Return the baseline on a test set, and the scale around it."""
+        reason = self.missing(test_set)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
+        found = self.extremes(test_set)
+        base = ScoreBaseline(self, test_set, found.max, found.min)
+        return ScoreYardstick(base, self.perfect(test_set))
+
+    def __reduce__(self) -> Any:
+        """Pickle a measure by the name under which users get it."""
+        import baserate
+
+        return baserate.get_measure, (self.key,)

@@ -1,0 +1,586 @@
+"""Measures of two classes: agreement and means of rates; all of them by name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from baserate.core.catalogue import Catalogue, folded, unknown_measure
+from baserate.core.measure import (
+    SIGNED,
+    UNIT,
+    ZERO,
+    Direction,
+    Formula,
+    Number,
+    Rule,
+    SklearnCall,
+    sqrt,
+)
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
+from baserate.formatting import Term, shown
+from baserate.measures.two_classes_rates import COUNTS, F1, PREDICTIVE, RATES, fbeta
+from baserate.measures.two_classes_record import (
+    ALL_NEGATIVE,
+    ALL_POSITIVE,
+    ALL_POSITIVE_OR_ANY_IF_ALONE,
+    ALWAYS,
+    BALANCED,
+    CHANCE_CAN_ERR,
+    EITHER_END,
+    EVERYWHERE,
+    MAJORITY_CLASS,
+    MINORITY_CLASS,
+    ONE_POSITIVE,
+    RATES_DIFFER,
+    SOME_NEGATIVES,
+    SOME_POSITIVES,
+    SOME_PREDICTED_NEGATIVES,
+    SOME_PREDICTED_POSITIVES,
+    Extreme,
+    Measure,
+    Proportion,
+    UnderDraw,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.measures.two_classes_record import Margins
+
+
+_NOWHERE_BETTER = Extreme(ZERO, EVERYWHERE)
+_HALF = Formula(r"\frac{1}{2}", lambda m: m.total / (2 * m.total))
+
+
+def _determinant(tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
+    """TP·TN - FP·FN = M·TP - P·P̂: exact in integers, where differences of rates would cancel."""
+    return tp * tn - fp * fn
+
+
+def _mcc_denominator(m: Margins) -> Number:
+    """C(M, P, θ) of appendix A.18."""
+    return sqrt(m.predicted_positives * m.positives * m.negatives * m.predicted_negatives)
+
+
+# P(M - P̂) + (M - P)P̂ of appendix A.19.
+_kappa_denominator = CHANCE_CAN_ERR.denominator
+
+J = Measure(
+    key="J",
+    name="Youden's J Statistic",
+    aliases=(
+        "Youden's J",
+        "Youden's J Index",
+        "Youden's Index",
+        "Informedness",
+        "Bookmaker Informedness",
+        "(Bookmaker) Informedness",
+    ),
+    meaning="How much likelier a positive prediction is for a positive than for a negative "
+    "observation: TPR + TNR - 1.",
+    section="A.14",
+    pitfall="Both classes weigh the same, however rare one is. Where positives are rare, "
+    "many false alarms for each hit take little from it.",
+    sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
+    direction=Direction.MAXIMIZE,
+    codomain=SIGNED,
+    interval=Rule.AVERAGE,
+    definition=Formula(
+        r"\text{TPR} + \text{TNR} - 1",
+        lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fn) * (tn + fp)),
+    ),
+    requirements=(SOME_POSITIVES, SOME_NEGATIVES),
+    draw=UnderDraw(
+        slope=Formula(r"\frac{M}{P (M - P)}", lambda m: m.total / (m.positives * m.negatives)),
+        intercept=Formula(
+            r"-\frac{M \cdot \theta^*}{M - P}", lambda m: -m.predicted_positives / m.negatives
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
+    ),
+    level=Formula(
+        r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s P N",
+        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fp)),
+    ),
+)
+
+MK = Measure(
+    key="MK",
+    name="Markedness",
+    aliases=("deltaP",),
+    meaning="How much likelier a positive observation is behind a positive than behind a "
+    "negative prediction: PPV + NPV - 1.",
+    section="A.15",
+    pitfall="It is undefined unless both classes are predicted, and a few predictions of "
+    "one class decide half of it.",
+    direction=Direction.MAXIMIZE,
+    codomain=SIGNED,
+    definition=Formula(
+        r"\text{PPV} + \text{NPV} - 1",
+        lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fp) * (tn + fn)),
+    ),
+    requirements=(SOME_PREDICTED_POSITIVES, SOME_PREDICTED_NEGATIVES),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{1}{M \cdot \theta^* (1 - \theta^*)}",
+            lambda m: m.total / (m.predicted_positives * m.predicted_negatives),
+        ),
+        intercept=Formula(
+            r"-\frac{P}{M (1 - \theta^*)}", lambda m: -m.positives / m.predicted_negatives
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
+    ),
+    level=Formula(
+        r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s \hat{P} \hat{N}",
+        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fp) * (tn + fn)),
+    ),
+)
+
+ACC = Measure(
+    key="ACC",
+    name="Accuracy",
+    aliases=("accuracy_score",),
+    meaning="The fraction of all predictions that is right.",
+    section="A.16",
+    pitfall="Where one class is rare, whoever always predicts the other is nearly always "
+    "right. A high accuracy may be all base rate.",
+    sklearn=SklearnCall("accuracy_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(
+        r"\frac{\text{TP} + \text{TN}}{M}",
+        lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
+    ),
+    proportion=Proportion(hits=("tp", "tn"), misses=("fp", "fn")),
+    draw=UnderDraw(
+        slope=Formula(r"\frac{2}{M}", lambda m: 2 / m.total),
+        intercept=Formula(
+            r"1 - \theta^* - \frac{P}{M}",
+            lambda m: (m.negatives - m.predicted_positives) / m.total,
+        ),
+        expectation=Formula(
+            r"\frac{(1 - \theta^*)(M - P) + \theta^* \cdot P}{M}",
+            lambda m: (
+                (m.predicted_negatives * m.negatives + m.predicted_positives * m.positives)
+                / (m.total * m.total)
+            ),
+        ),
+        maximum=Extreme(
+            Formula(
+                r"\max\{\frac{P}{M}, 1 - \frac{P}{M}\}",
+                lambda rate: max(rate.positives, rate.negatives) / rate.total,
+            ),
+            MAJORITY_CLASS,
+        ),
+        minimum=Extreme(
+            Formula(
+                r"\min\{\frac{P}{M}, 1 - \frac{P}{M}\}",
+                lambda rate: min(rate.positives, rate.negatives) / rate.total,
+            ),
+            MINORITY_CLASS,
+        ),
+        constant=BALANCED,
+    ),
+    level=Formula(
+        r"\text{TP} + \text{TN} - s M", lambda s, tp, fp, fn, tn: tp + tn - s * (tp + fp + fn + tn)
+    ),
+)
+
+BACC = Measure(
+    key="BACC",
+    name="Balanced Accuracy",
+    aliases=("balanced_accuracy_score",),
+    meaning="The mean of the fractions of the positive and of the negative observations that "
+    "are predicted right.",
+    section="A.17",
+    pitfall="Chance is one half, not 0. Both classes weigh the same, however rare one is, "
+    "so that many false alarms for each hit take little from it.",
+    sklearn=SklearnCall("balanced_accuracy_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    interval=Rule.AVERAGE,
+    definition=Formula(
+        r"\frac{1}{2} (\text{TPR} + \text{TNR})",
+        lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn)) / (2 * (tp + fn) * (tn + fp)),
+    ),
+    requirements=(SOME_POSITIVES, SOME_NEGATIVES),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{M}{2 P (M - P)}", lambda m: m.total / (2 * m.positives * m.negatives)
+        ),
+        intercept=Formula(
+            r"\frac{1}{2} - \frac{M \cdot \theta^*}{2 (M - P)}",
+            lambda m: (m.negatives - m.predicted_positives) / (2 * m.negatives),
+        ),
+        expectation=_HALF,
+        maximum=Extreme(_HALF, EVERYWHERE),
+        minimum=Extreme(_HALF, EVERYWHERE),
+        constant=ALWAYS,
+    ),
+    level=Formula(
+        r"\text{TP} \cdot N + \text{TN} \cdot P - 2 s P N",
+        lambda s, tp, fp, fn, tn: tp * (tn + fp) + tn * (tp + fn) - s * (2 * (tp + fn) * (tn + fp)),
+    ),
+)
+
+MCC = Measure(
+    key="MCC",
+    name="Matthews Correlation Coefficient",
+    aliases=("matthews_corrcoef", "phi", "phi coefficient", "Yule phi coefficient", "φ"),
+    meaning="The correlation between the true and the predicted labels.",
+    section="A.18",
+    pitfall="Every draw expects 0, and about half of them are above it by luck: read the "
+    "p-value. It is undefined if only one class is predicted.",
+    sklearn=SklearnCall("matthews_corrcoef"),
+    direction=Direction.MAXIMIZE,
+    codomain=SIGNED,
+    definition=Formula(
+        r"\frac{\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN}}"
+        r"{\sqrt{\hat{P} \cdot \hat{N} \cdot P \cdot N}}",
+        lambda tp, fp, fn, tn: (
+            _determinant(tp, fp, fn, tn) / sqrt((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp))
+        ),
+    ),
+    requirements=(
+        SOME_POSITIVES,
+        SOME_NEGATIVES,
+        SOME_PREDICTED_POSITIVES,
+        SOME_PREDICTED_NEGATIVES,
+    ),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{1}{\sqrt{P (M - P) \theta^* (1 - \theta^*)}}",
+            lambda m: m.total / _mcc_denominator(m),
+        ),
+        intercept=Formula(
+            r"-\frac{\sqrt{P \cdot \theta^*}}{\sqrt{(M - P)(1 - \theta^*)}}",
+            lambda m: -(m.positives * m.predicted_positives) / _mcc_denominator(m),
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
+    ),
+    # Squared: it has the sign of MCC - s above the baseline, where neither is negative.
+    level=Formula(
+        r"(\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN})^2 - s^2 \hat{P} \hat{N} P N",
+        lambda s, tp, fp, fn, tn: (
+            _determinant(tp, fp, fn, tn) ** 2
+            - s * s * ((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp))
+        ),
+    ),
+)
+
+KAPPA = Measure(
+    key="KAPPA",
+    name="Cohen's kappa",
+    aliases=("cohen_kappa", "cohen_kappa_score", "κ"),
+    meaning="How far the accuracy exceeds the one expected from labels drawn at random in the "
+    "same proportions, as a fraction of what is left.",
+    section="A.19",
+    pitfall="What it takes for chance depends on how many are predicted positive, so that "
+    "models of equal accuracy may differ. It reaches 1 only with as many positive "
+    "predictions as positives.",
+    sklearn=SklearnCall("cohen_kappa_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=SIGNED,
+    definition=Formula(
+        r"\frac{P_o - P_e}{1 - P_e},\ P_o = \text{Acc},\ "
+        r"P_e = \frac{\hat{P} \cdot P + \hat{N} \cdot N}{M^2}",
+        lambda tp, fp, fn, tn: (
+            (2 * _determinant(tp, fp, fn, tn)) / ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
+        ),
+    ),
+    requirements=(CHANCE_CAN_ERR,),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{2}{P (1 - \theta^*) + (M - P) \theta^*}",
+            lambda m: 2 * m.total / _kappa_denominator(m),
+        ),
+        intercept=Formula(
+            r"-\frac{2 \theta^* \cdot P}{P (1 - \theta^*) + (M - P) \theta^*}",
+            lambda m: -(2 * m.predicted_positives * m.positives) / _kappa_denominator(m),
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
+    ),
+    level=Formula(
+        r"2 (\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN}) - s (P \hat{N} + N \hat{P})",
+        lambda s, tp, fp, fn, tn: (
+            2 * _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
+        ),
+    ),
+)
+
+AGREEMENT = (J, MK, ACC, BACC, MCC, KAPPA)
+
+
+FM = Measure(
+    key="FM",
+    name="Fowlkes-Mallows Index",
+    aliases=("G-mean 1", "G1", "Fowlkes-Mallows"),
+    meaning="The geometric mean of precision and recall.",
+    section="A.20",
+    pitfall="True negatives do not count, and the best draw predicts everything positive: "
+    "the larger the base rate, the more of the score is free. The function "
+    "`fowlkes_mallows_score` of scikit-learn compares clusterings and is another "
+    "number.",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(
+        r"\sqrt{\text{TPR} \cdot \text{PPV}}",
+        lambda tp, fp, fn, tn: tp / sqrt((tp + fp) * (tp + fn)),
+    ),
+    requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{1}{\sqrt{P \cdot M \cdot \theta^*}}",
+            lambda m: 1 / sqrt(m.positives * m.predicted_positives),
+        ),
+        intercept=ZERO,
+        expectation=Formula(
+            r"\sqrt{\frac{\theta^* \cdot P}{M}}",
+            lambda m: sqrt(m.positives * m.predicted_positives) / m.total,
+        ),
+        maximum=Extreme(
+            Formula(r"\sqrt{\frac{P}{M}}", lambda rate: sqrt(rate.positives / rate.total)),
+            ALL_POSITIVE,
+        ),
+        minimum=Extreme(
+            Formula(r"\frac{\sqrt{P}}{M}", lambda rate: sqrt(rate.positives) / rate.total),
+            ONE_POSITIVE,
+        ),
+    ),
+    level=Formula(
+        r"\text{TP}^2 - s^2 P \hat{P}",
+        lambda s, tp, fp, fn, tn: tp * tp - s * s * ((tp + fn) * (tp + fp)),
+    ),
+)
+
+G2 = Measure(
+    key="G2",
+    name="G-mean 2",
+    aliases=("G-mean", "geometric mean", "geometric_mean_score"),
+    meaning="The geometric mean of the fractions of the positive and of the negative "
+    "observations that are predicted right.",
+    section="A.21",
+    pitfall="It is 0 as soon as one class is never predicted right, however well the other "
+    "is. On a large test set, a draw of half the observations has nearly one half "
+    "for free.",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(
+        r"\sqrt{\text{TPR} \cdot \text{TNR}}",
+        lambda tp, fp, fn, tn: sqrt((tp * tn) / ((tp + fn) * (tn + fp))),
+    ),
+    requirements=(SOME_POSITIVES, SOME_NEGATIVES),
+    draw=UnderDraw(
+        # Table 3 has no expectation and Table 4 no maximum: both are computed.
+        minimum=Extreme(ZERO, EITHER_END),
+        gain=Formula(
+            r"\text{FN} \frac{\sqrt{\text{TN}}}{\sqrt{\text{TP} + 1} + \sqrt{\text{TP}}}"
+            r" - \text{TN} \frac{\sqrt{\text{TP}}}{\sqrt{\text{TN}} + \sqrt{\text{TN} - 1}}",
+            lambda tp, fp, fn, tn: (
+                fn * sqrt(tn) / (sqrt(tp + 1) + sqrt(tp))
+                - tn * sqrt(tp) / (sqrt(tn) + sqrt(abs(tn - 1)))
+            ),
+        ),
+    ),
+    level=Formula(
+        r"\text{TP} \cdot \text{TN} - s^2 P N",
+        lambda s, tp, fp, fn, tn: tp * tn - s * s * ((tp + fn) * (tn + fp)),
+    ),
+)
+
+TS = Measure(
+    key="TS",
+    name="Threat Score",
+    aliases=(
+        "Critical Success Index",
+        "CSI",
+        "Jaccard",
+        "Jaccard index",
+        "jaccard_score",
+        "intersection over union",
+        "IoU",
+    ),
+    meaning="The fraction that was predicted right of all observations that are positive or "
+    "predicted positive.",
+    section="A.23",
+    pitfall="True negatives do not count, and the best draw predicts everything positive. "
+    "It is F1 on another scale, F1 / (2 - F1), and puts models in the same order.",
+    sklearn=SklearnCall("jaccard_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(
+        r"\frac{\text{TP}}{P + \text{FP}}", lambda tp, fp, fn, tn: tp / (tp + fn + fp)
+    ),
+    requirements=(SOME_POSITIVES,),
+    proportion=Proportion(hits=("tp",), misses=("fp", "fn")),
+    draw=UnderDraw(
+        # Table 3 has no expectation: it is computed.
+        maximum=Extreme(
+            Formula(r"\frac{P}{M}", lambda rate: rate.positives / rate.total),
+            ALL_POSITIVE_OR_ANY_IF_ALONE,
+        ),
+        minimum=Extreme(ZERO, ALL_NEGATIVE),
+    ),
+    level=Formula(
+        r"\text{TP} - s (P + \text{FP})", lambda s, tp, fp, fn, tn: tp - s * (tp + fn + fp)
+    ),
+)
+
+PT = Measure(
+    key="PT",
+    name="Prevalence Threshold",
+    meaning="The prevalence below which a positive prediction is rather wrong than right.",
+    section="A.22",
+    pitfall="It has no baseline, so nothing tells how much of it is free.",
+    direction=Direction.MINIMIZE,
+    codomain=UNIT,
+    definition=Formula(
+        r"\frac{\sqrt{\text{TPR} \cdot \text{FPR}} - \text{FPR}}{\text{TPR} - \text{FPR}}",
+        # The same value without cancellation: √FPR / (√TPR + √FPR).
+        lambda tp, fp, fn, tn: sqrt(fp * (tp + fn)) / (sqrt(tp * (tn + fp)) + sqrt(fp * (tp + fn))),
+    ),
+    requirements=(SOME_POSITIVES, SOME_NEGATIVES, RATES_DIFFER),
+    no_baseline=(
+        "it is 0/0 whenever TPR = FPR, which a draw attains whenever θ*·P is a whole number, "
+        "always at θ* = 0 and 1. A value put in its place would be arbitrary and would decide "
+        "where the optimum is (appendix A.22 of the paper)"
+    ),
+)
+
+GEOMETRIC = (FM, G2, TS)
+
+
+_ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
+_OF_SCORES: tuple[tuple[str, str], ...] = (
+    (
+        "roc roccurve auroccurve rocauccurve precisionrecallcurve auprcurve",
+        "is a curve, which AUC and AP sum up; plots.RankingDisplay draws it",
+    ),
+    (
+        "calibration calibrationcurve",
+        "is a curve, which reliability_curve computes and draws",
+    ),
+    ("map meanaverageprecision", "is of several queries; AP is of one ranking"),
+    ("dcg dcgscore", "has no scale to read it by; NDCG has"),
+    (
+        "ks ksstatistic kolmogorovsmirnov",
+        "is the best J of all cut-offs: threshold_curve(y_true, y_score, 'J').best",
+    ),
+    ("hinge hingeloss", "is of margins, which are no probabilities; AUC and AP take any numbers"),
+)
+_AVERAGES = ("samples",)
+_AVERAGED = ("f1", "f1score", "fbeta", "precision", "recall", "jaccard", "averageprecision")
+
+_NEEDS: dict[str, tuple[str | Term, ...]] = {
+    **{name: (why,) for names, why in _OF_SCORES for name in names.split()},
+    **{
+        name: ("is for observations with several labels each; ", _ONE)
+        for average in _AVERAGES
+        for measure in _AVERAGED
+        for name in (f"{average}{measure}", f"{measure}{average}")
+    },
+}
+
+
+def what_it_needs(folded: str) -> tuple[str | Term, ...]:
+    """Say what a measure of another task needs, by its folded name; nothing if it is none."""
+    return _NEEDS.get(folded, ())
+
+
+MEASURES = Catalogue(
+    __name__, "MEASURES", (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC), others=(PT,)
+)
+"""The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
+
+REPORTED = ("ACC", "BACC", "PPV", "TPR", "F1", "MCC", "KAPPA")
+"""The measures that people report, which are judged unless others are asked for."""
+
+_NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
+# A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05. F05 could mean F0.5, so it is not accepted.
+_BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
+_F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
+
+
+def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
+    """Return a measure by any of its names.
+
+    Parameters
+    ----------
+    name
+        A key, an alternative name of the paper, a common abbreviation or scikit-learn's name.
+        Case, spaces, hyphens, underscores and apostrophes do not matter. A `Measure` is returned
+        unchanged.
+    beta
+        The β of ``"fbeta"``.
+
+    Examples
+    --------
+    >>> get_measure("Youden's index")
+    <Measure J: Youden's J Statistic>
+    >>> get_measure("matthews_corrcoef")
+    <Measure MCC: Matthews Correlation Coefficient>
+    >>> get_measure("f0.5") is get_measure("fbeta", beta=0.5)
+    True
+    >>> get_measure("precison")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
+    """
+    if isinstance(name, Measure):
+        measure = name
+    elif not isinstance(name, str):
+        raise _unknown(name)
+    elif folded(name) in _NEEDS_BETA:
+        return _with_beta(name, beta)
+    else:
+        measure = _named(name)
+    if beta is not None:
+        raise InvalidMeasureError(
+            f"{shown(measure.key)} takes no beta (got beta={shown(beta)}); only 'fbeta' does"
+        )
+    return measure
+
+
+def _with_beta(name: str, beta: float | None) -> Measure:
+    if beta is None:
+        by_name = Term("beta by name", f"get_measure({shown(name)}, beta=2), or by name, 'F2'")
+        raise InvalidMeasureError(f"{shown(name)} must come with a beta: ", by_name)
+    return fbeta(beta)
+
+
+def _named(name: str) -> Measure:
+    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
+    if f_score is not None:
+        return fbeta(float(f_score[1]))
+    measure = MEASURES.named(name)
+    if measure is not None:
+        return measure
+    needs = what_it_needs(folded(name))
+    if needs:
+        raise UnknownMeasureError(f"{shown(name)} ", *needs)
+    raise _unknown(name, MEASURES.nearest(name))
+
+
+def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
+    all_names = Term(
+        "names",
+        "list(baserate.MEASURES) has those of two classes; CLASS_MEASURES, SCORE_MEASURES, "
+        "CLASS_SCORE_MEASURES and NUMBER_MEASURES have the others",
+    )
+    advice: tuple[str | Term, ...] = (all_names,)
+    if not isinstance(name, str):
+        advice = ("a measure must be a Measure or a name such as 'F1'; ", *advice)
+    return unknown_measure(name, "", nearest, *advice)

@@ -1,0 +1,619 @@
+"""What is declared of a measure of two classes."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from baserate.arguments import as_float
+from baserate.core.measure import AnyMeasure, Codomain, Direction, Formula
+from baserate.exceptions import (
+    InvalidMeasureError,
+    NoBaselineError,
+    UndefinedMeasureError,
+    UndefinedMeasureWarning,
+)
+from baserate.formatting import shortened, shown
+from baserate.observed.two_classes import Confusion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from baserate.core.measure import Number
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.theta import Counts
+
+
+class Margins(NamedTuple):
+    """The counts that a draw fixes: P, N, P̂ and N̂. Only TP is random.
+
+    A `Confusion` has the same attributes, so a formula accepts either.
+    """
+
+    positives: Number
+    negatives: Number
+    predicted_positives: Number
+    predicted_negatives: Number
+
+    @classmethod
+    def of(cls, base_rate: BaseRate, predicted_positives: Number) -> Margins:
+        """Return the margins of a test set with this many positive predictions."""
+        return cls(
+            base_rate.positives,
+            base_rate.negatives,
+            predicted_positives,
+            base_rate.total - predicted_positives,
+        )
+
+    @property
+    def total(self) -> Number:
+        """The number of observations, M = P + N."""
+        return self.positives + self.negatives
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A denominator that must not be zero.
+
+    It checks tables and draws, prints itself, and lists small tables that violate it, for tests and
+    pages.
+
+    Parameters
+    ----------
+    text
+        The condition in the paper's symbols, such as ``"P > 0"``.
+    counts
+        The names of the counts that decide, such as ``"positives"``.
+    denominator
+        The quantity by which the measure divides.
+    """
+
+    text: str
+    counts: tuple[str, ...]
+    denominator: Callable[[Any], Number] = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def holds(self, margins: Margins | Confusion) -> bool:
+        """Return whether the denominator is not zero."""
+        return bool(self.denominator(margins) != 0)
+
+    def evidence(self, margins: Margins | Confusion) -> str:
+        """Return the deciding counts, for an error message."""
+        return ", ".join(f"{count} = {getattr(margins, count)}" for count in self.counts)
+
+    def violations(self) -> Iterator[Confusion]:
+        """Yield every small table that violates the requirement."""
+        for tp, fp, fn, tn in product(range(3), repeat=4):
+            table = Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+            if table.total > 0 and not self.holds(table):
+                yield table
+
+
+# M > 0 always, says the caption of Table 2.
+SOME_OBSERVATIONS = Requirement("M > 0", ("total",), lambda m: m.total)
+SOME_POSITIVES = Requirement("P > 0", ("positives",), lambda m: m.positives)
+SOME_NEGATIVES = Requirement("N > 0", ("negatives",), lambda m: m.negatives)
+SOME_PREDICTED_POSITIVES = Requirement(
+    "P̂ > 0", ("predicted_positives",), lambda m: m.predicted_positives
+)
+SOME_PREDICTED_NEGATIVES = Requirement(
+    "N̂ > 0", ("predicted_negatives",), lambda m: m.predicted_negatives
+)
+# Table 2 requires nothing for κ, its appendix only P < M or N̂ > 0; P = P̂ = 0 is also 0/0.
+CHANCE_CAN_ERR = Requirement(
+    "P·N̂ + N·P̂ > 0",
+    ("positives", "negatives", "predicted_positives", "predicted_negatives"),
+    lambda m: m.positives * m.predicted_negatives + m.negatives * m.predicted_positives,
+)
+# A requirement on the table itself, which no choice of draw can meet: see PT's no_baseline.
+RATES_DIFFER = Requirement(
+    "TPR ≠ FPR",
+    ("tp", "fp", "fn", "tn"),
+    lambda table: table.tp * table.tn - table.fp * table.fn,
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A set of draws, as a function of the test set and the allowed draws."""
+
+    latex: str
+    counts: Callable[[BaseRate, range], Counts] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on the test set."""
+
+    latex: str
+    holds: Callable[[BaseRate], bool] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A maximum or minimum of Table 4: its value, and where it is attained.
+
+    Parameters
+    ----------
+    value
+        The value, as a function of the base rate.
+    place
+        The θ* that attain it, unless the expectation is constant; see `UnderDraw.constant`.
+    """
+
+    value: Formula
+    place: Place
+
+
+def _single(count: int) -> Counts:
+    return (range(count, count + 1),)
+
+
+def _ends(total: int) -> Counts:
+    return (range(1), range(total, total + 1))
+
+
+EVERYWHERE = Place(r"\Theta^*", lambda _, allowed: (allowed,))
+ALL_POSITIVE = Place(r"\{1\}", lambda rate, _: _single(rate.total))
+ALL_NEGATIVE = Place(r"\{0\}", lambda _, __: _single(0))
+ONE_POSITIVE = Place(r"\{\frac{1}{M}\}", lambda _, __: _single(1))
+EITHER_END = Place(r"\{0, 1\}", lambda rate, _: _ends(rate.total))
+# Table 4 swaps these two brackets; appendix A.16 has them right.
+MAJORITY_CLASS = Place(
+    r"\{[P > \frac{M}{2}]\}",
+    lambda rate, _: _single(rate.total if rate.positives > rate.negatives else 0),
+)
+MINORITY_CLASS = Place(
+    r"\{[P < \frac{M}{2}]\}",
+    lambda rate, _: _single(rate.total if rate.positives < rate.negatives else 0),
+)
+# Table 4 omits the case P = 1, which appendix A.23 derives.
+ALL_POSITIVE_OR_ANY_IF_ALONE = Place(
+    r"\{1\},\ \Theta^* \setminus \{0\} \text{ if } P = 1",
+    lambda rate, _: (range(1, rate.total + 1),) if rate.positives == 1 else _single(rate.total),
+)
+
+ALWAYS = Condition(r"\text{always}", lambda _: True)
+NEVER = Condition(r"\text{never}", lambda _: False)
+NO_POSITIVES = Condition("P = 0", lambda rate: rate.positives == 0)
+NO_NEGATIVES = Condition("P = M", lambda rate: rate.negatives == 0)
+BALANCED = Condition(r"P = \frac{M}{2}", lambda rate: rate.positives == rate.negatives)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnderDraw:
+    """The facts of a measure under a draw; what is left out is computed or searched.
+
+    Parameters
+    ----------
+    slope, intercept
+        a and b of X(a, b) = a·TP + b, from the margins (Table 3), if it is linear in TP.
+    expectation
+        Its expectation under a draw, from the margins (Table 3); computed if there is no formula.
+    maximum, minimum
+        The extremes of the expectation (Table 4); searched if there are no formulas.
+    constant
+        When every allowed draw has the same expectation, and so attains both extremes.
+    gain
+        What one more positive prediction is expected to add, up to a positive factor and in a
+        form that does not cancel. It is declared where the expectation is concave in P̂, so that
+        its change of sign is the maximum.
+    shape
+        The shape of its expectation as a function of P̂, if it is known.
+    """
+
+    slope: Formula | None = None
+    intercept: Formula | None = None
+    expectation: Formula | None = None
+    maximum: Extreme | None = None
+    minimum: Extreme | None = None
+    constant: Condition = NEVER
+    gain: Formula | None = None
+    shape: Literal["concave", "convex"] | None = None
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """Which cells are hits and which are misses, where a score is a function of their proportion.
+
+    Parameters
+    ----------
+    hits, misses
+        The names of the cells. Given how many observations are either, the hits are binomial.
+    """
+
+    hits: tuple[str, ...]
+    misses: tuple[str, ...]
+
+    def counted(self, table: Confusion) -> tuple[int, int]:
+        """Return how many hits and misses a table has."""
+        return (
+            sum(getattr(table, cell) for cell in self.hits),
+            sum(getattr(table, cell) for cell in self.misses),
+        )
+
+    def cells(self, proportion: float, total: int) -> tuple[float, float, float, float]:
+        """Return (tp, fp, fn, tn) of a table that has no other cells, with this proportion."""
+        share = {self.hits[0]: proportion * total, self.misses[0]: (1 - proportion) * total}
+        return tuple(share.get(cell, 0.0) for cell in ("tp", "fp", "fn", "tn"))  # type: ignore[return-value]
+
+
+# Two unremarkable tables, which meet every requirement of every measure.
+_PROBES = ((3, 2, 1, 4), (5, 1, 2, 7))
+# numpy's kinds of real numbers. Strings and complex numbers convert to floats, but are not scores.
+_NUMBERS = "biuf"
+
+
+@dataclass(frozen=True)
+class UserFunction:
+    """A function of four counts, called with numbers, or with arrays if it accepts them.
+
+    Parameters
+    ----------
+    key
+        The name of the measure, for errors.
+    function
+        The user's function.
+    vectorised
+        Whether it accepts arrays.
+    """
+
+    key: str
+    function: Callable[..., Any]
+    vectorised: bool = False
+
+    @classmethod
+    def probed(cls, key: str, function: Callable[..., Any]) -> UserFunction:
+        """Try the function on two tables, separately and together."""
+        if not callable(function):
+            raise InvalidMeasureError(
+                f"measure {shown(key)} must have a function of (tp, fp, fn, tn) "
+                f"(got {shown(function)})"
+            )
+        scalar = cls(key, function)
+        one_by_one = np.array([scalar(*probe) for probe in _PROBES])
+        return cls(key, function, vectorised=_agrees(function, one_by_one))
+
+    def __call__(self, tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
+        """Score one table or arrays of tables; nan where the function divides by zero."""
+        with np.errstate(all="ignore"):
+            if not isinstance(tp, np.ndarray):
+                return self._scalar((tp, fp, fn, tn))
+            if self.vectorised:
+                return self._array((tp, fp, fn, tn))
+            columns = [_whole(column).ravel().tolist() for column in (tp, fp, fn, tn)]
+            scores = [self._scalar(table) for table in zip(*columns, strict=True)]
+        return np.array(scores, dtype=float).reshape(tp.shape)
+
+    def _scalar(self, counts: tuple[Number, ...]) -> float:
+        try:
+            value = self.function(*counts)
+        except (ZeroDivisionError, OverflowError):  # arrays give inf or nan here
+            return math.nan
+        except Exception as error:
+            raise self._raised(counts, error) from error
+        if type(value) is float:
+            return value
+        if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
+            value = value.item()  # numpy.where returns a zero-dimensional array
+        if not isinstance(value, numbers.Real | Decimal):
+            raise self._not_a_number(counts, value)
+        return as_float(value)
+
+    def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
+        if counts[0].size == 0:
+            return np.empty(counts[0].shape)
+        first = tuple(count.flat[0] for count in counts)
+        try:
+            values = np.asarray(self.function(*counts))
+        except Exception as error:
+            raise self._raised(first, error) from error
+        if values.shape != counts[0].shape or values.dtype.kind not in _NUMBERS:
+            raise self._not_a_number(first, values)
+        return values.astype(float)
+
+    def _raised(self, counts: tuple[object, ...], error: Exception) -> InvalidMeasureError:
+        return InvalidMeasureError(
+            f"the function of measure {shown(self.key)} must return a number for every table "
+            f"(got {type(error).__name__}: {shortened(error)}, at {_named(counts)}); "
+            "return math.nan where the measure is undefined"
+        )
+
+    def _not_a_number(self, counts: tuple[object, ...], value: object) -> InvalidMeasureError:
+        return InvalidMeasureError(
+            f"the function of measure {shown(self.key)} must return one number per table "
+            f"(got {shown(value)} of type {type(value).__name__}, at {_named(counts)})"
+        )
+
+
+def _named(counts: tuple[object, ...]) -> str:
+    names = ("tp", "fp", "fn", "tn")
+    return ", ".join(f"{name}={count}" for name, count in zip(names, counts, strict=True))
+
+
+def _whole(column: NDArray[Any]) -> NDArray[Any]:
+    """Return counts as integers, for functions that index or enumerate with them."""
+    is_whole = np.abs(column).max(initial=0) < 2**63 and (column == np.floor(column)).all()
+    return column.astype(np.int64) if is_whole else column
+
+
+def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool:
+    """Return whether the function accepts arrays, and gives the same scores for them."""
+    columns = [np.array(column, dtype=float) for column in zip(*_PROBES, strict=True)]
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            values = np.asarray(function(*columns))
+    except Exception:  # whatever the error, the function does not accept arrays
+        return False
+    is_alike = values.shape == expected.shape and values.dtype.kind in _NUMBERS
+    return is_alike and np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
+
+
+_NOTHING_DECLARED = UnderDraw()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Measure(AnyMeasure[Confusion]):
+    """One evaluation measure and all its facts, in the paper's order.
+
+    Get a built-in one with `get_measure`, and make your own with `Measure.custom`.
+
+    Parameters
+    ----------
+    key
+        The canonical short name.
+    name
+        The full name.
+    aliases
+        Every other name that `get_measure` accepts for it.
+    meaning
+        One sentence for a newcomer.
+    section
+        The section of the paper's appendix that derives it; empty if the paper does not have it.
+    pitfall
+        When it misleads; empty for a measure of your own.
+    sklearn
+        The call of scikit-learn that gives the same score, if there is one.
+    direction
+        Whether a larger or a smaller score is better.
+    codomain
+        The range of its values (Table 1).
+    definition
+        The score, from the four counts (Table 1).
+    requirements
+        What must hold for it to be defined (Table 2).
+    draw
+        What it expects of a draw (Tables 3 and 4).
+    proportion
+        The hits and the misses, if the score is a function of their proportion: then its interval
+        is exact.
+    level
+        A polynomial of a score s and the counts that has the sign of the measure minus s, at most
+        quadratic in s and along the mixtures of a draw and an oracle. It is declared unless a draw
+        can be perfect, and gives the Dutch Scaler a closed form.
+    smooth
+        Whether the definition is smooth in the counts, so that an expectation is an integral.
+    monotone
+        Whether, for given margins, one more true positive never makes the score worse. Measures
+        that are monotone share one p-value.
+    rounds
+        Whether equal scores may differ in their last places, as those of a user's function do.
+    counts
+        Whether scores are numbers of observations, which are shown without decimals.
+    remedy
+        What to look for in a model that learned something and does not beat the baseline; empty
+        if the task says it.
+    may_be_undefined
+        Whether it may lack a value where its requirements hold, or between two counts.
+    no_baseline
+        Why the measure has no baseline; empty if it has one.
+    """
+
+    section: str = ""
+    definition: Formula
+    requirements: tuple[Requirement, ...] = ()
+    draw: UnderDraw = _NOTHING_DECLARED
+    proportion: Proportion | None = None
+    level: Formula | None = None
+    smooth: bool = True
+    monotone: bool = True
+    may_be_undefined: bool = False
+    no_baseline: str | None = None
+
+    @classmethod
+    def custom(
+        cls,
+        key: str,
+        function: Callable[..., Any],
+        *,
+        direction: Direction | Literal["maximize", "minimize"] = Direction.MAXIMIZE,
+        name: str | None = None,
+        meaning: str = "A measure of your own.",
+        codomain: tuple[float, float] = (-math.inf, math.inf),
+        smooth: bool = False,
+        shape: Literal["concave", "convex"] | None = None,
+    ) -> Measure:
+        """Make a measure from any function of the four counts.
+
+        Parameters
+        ----------
+        key
+            Its short name, for tables and errors.
+        function
+            A function of (tp, fp, fn, tn) that returns a number, or nan where the measure is
+            undefined. It may take arrays; if it does not, it is called table by table.
+        direction
+            Whether a larger or a smaller score is better.
+        name, meaning
+            Its full name and one sentence about it.
+        codomain
+            The smallest and the largest possible score. With finite ends, terms too unlikely to sum
+            can be neglected, and optima can be exact.
+        smooth
+            Whether the function is finite and differentiable between all counts it may be called
+            with, and changes little from one count to the next: no pole such as 1 / (TPR - FPR),
+            no kink (abs, max), no step (round, comparisons), no wave. Then the expectation on a
+            large test set is an integral, at the same cost for any size. A function that turns out
+            not to be smooth raises, and an optimum found by integrals is never called exact.
+        shape
+            ``"concave"`` or ``"convex"``, if you know this of its expectation as a function of P̂.
+            Then its optima are found even if there are too many draws to compute each.
+
+        Notes
+        -----
+        A function that only adds counts and multiplies them by constants, such as a cost, is
+        recognised automatically: it needs no declaration, and all its results are exact.
+
+        Examples
+        --------
+        >>> from baserate import Confusion
+        >>> cost = Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+        >>> cost.score(Confusion(tp=12, fp=3, fn=2, tn=13))
+        13.0
+        >>> from baserate import BaseRate, baseline
+        >>> baseline(BaseRate(positives=10**11, total=10**12), cost).best
+        Optimum(value=500000000000.0, theta_stars=ThetaSet({0}), exact=True)
+        """
+        if not isinstance(key, str) or not key.strip():
+            raise InvalidMeasureError(
+                f"a measure's key must be a string that is not empty (got {shown(key)})"
+            )
+        for text in (meaning, key if name is None else name):
+            if not isinstance(text, str):
+                raise InvalidMeasureError(
+                    f"the name and the meaning of measure {shown(key)} must be texts "
+                    f"(got {shown(text)})"
+                )
+        if not isinstance(direction, str) or direction not in tuple(Direction):
+            raise InvalidMeasureError(
+                f"must be 'maximize' or 'minimize' (got {shown(direction)})", parameter="direction"
+            )
+        if shape is not None and (not isinstance(shape, str) or shape not in ("concave", "convex")):
+            raise InvalidMeasureError(
+                f"must be 'concave', 'convex' or None (got {shown(shape)})", parameter="shape"
+            )
+        if not isinstance(smooth, bool):
+            raise InvalidMeasureError(
+                f"must be True or False (got {shown(smooth)})", parameter="smooth"
+            )
+        ends = Codomain.of(codomain)
+        return cls(
+            key=key,
+            name=name or key,
+            meaning=meaning,
+            direction=Direction(direction),
+            codomain=ends,
+            interval=ends.rule,
+            definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
+            smooth=smooth,
+            monotone=False,
+            rounds=True,
+            may_be_undefined=True,
+            draw=UnderDraw(shape=shape),
+        )
+
+    def score(self, table: Confusion, undefined: float = math.nan) -> float:
+        """Score a confusion table.
+
+        Parameters
+        ----------
+        table
+            The model's confusion table.
+        undefined
+            What to return if a requirement fails; an `UndefinedMeasureWarning` says which one.
+
+        Examples
+        --------
+        >>> from baserate import Confusion, get_measure
+        >>> get_measure("F1").score(Confusion(tp=12, fp=3, fn=2, tn=13))
+        0.8275862068965517
+        """
+        if not isinstance(table, Confusion):
+            raise InvalidMeasureError.not_a_table(self.key, table)
+        score, reason = self.score_or_reason(table)
+        if not reason:
+            return score
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
+
+    def score_or_reason(self, table: Confusion) -> tuple[float, str]:
+        """Return the score of a table, or nan and the reason it has none."""
+        failing = self.failing_requirement(table)
+        if failing is not None:
+            return math.nan, f"it needs {failing} (got {failing.evidence(table)})"
+        score = float(self.definition(table.tp, table.fp, table.fn, table.tn))
+        if not math.isfinite(score):
+            return math.nan, f"its function has no value at {table}"
+        return score, ""
+
+    def scores(
+        self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Score arrays of tables that meet the requirements; an undefined score is not finite."""
+        with np.errstate(all="ignore"):
+            return np.asarray(self.definition(tp, fp, fn, tn))
+
+    def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
+        """Return the first requirement that fails, if any."""
+        for need in (SOME_OBSERVATIONS, *self.requirements):
+            if not need.holds(margins):
+                return need
+        return None
+
+    def allowed(self, base_rate: BaseRate) -> range:
+        """Return the P̂ of the draws that meet the requirements.
+
+        A requirement on P̂ or N̂ can exclude only the first or the last draw, as all those of
+        Table 2 do; a requirement on P or N excludes all draws.
+        """
+        first, last = 0, base_rate.total
+        if self.failing_requirement(Margins.of(base_rate, first)) is not None:
+            first += 1
+        if self.failing_requirement(Margins.of(base_rate, last)) is not None:
+            last -= 1
+        inside = range(first, last + 1)
+        if inside and self.failing_requirement(Margins.of(base_rate, first)) is not None:
+            return range(0)
+        return inside
+
+    def require_draw(self, base_rate: BaseRate, predicted_positives: int) -> None:
+        """Raise unless a draw of this size can be scored."""
+        self.require_baseline()
+        margins = Margins.of(base_rate, predicted_positives)
+        failing = self.failing_requirement(margins)
+        if failing is not None:
+            raise UndefinedMeasureError.no_law(self.key, failing.text, failing.evidence(margins))
+
+    def require_baseline(self) -> None:
+        """Raise if the measure cannot have a baseline."""
+        if self.no_baseline is not None:
+            raise NoBaselineError(f"{self.key} has scores and no baseline: {self.no_baseline}")
+
+    def __reduce__(self) -> tuple[Callable[[], Measure], tuple[()]]:
+        """Pickle a built-in measure by its name, and a custom one by its function."""
+        from baserate.measures.two_classes import get_measure
+
+        if not isinstance(self.definition.function, UserFunction):
+            return partial(get_measure, self.key), ()
+        facts: dict[str, Any] = {
+            "direction": self.direction,
+            "name": self.name,
+            "meaning": self.meaning,
+            "codomain": (self.codomain.lower, self.codomain.upper),
+            "smooth": self.smooth,
+            "shape": self.draw.shape,
+        }
+        return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()

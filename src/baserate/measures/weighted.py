@@ -1,0 +1,297 @@
+"""Measures of two classes whose observations matter more or less."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.core.measure import AnyMeasure, Formula
+from baserate.core.scale import COMPUTATION
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.measures.affine import by_symbols
+from baserate.measures.two_classes_record import UnderDraw, UserFunction
+from baserate.observed.weighted import WeightedLabels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from baserate.measures.two_classes_record import Measure
+    from baserate.observed.weighted import WeightedBase
+
+    Floats = NDArray[np.float64]
+
+
+# A test set to try formulas on, and some tables of it: the first three determine a plane.
+_POSITIVES, _NEGATIVES = 7, 5
+_TRIED = ((0, 0), (7, 0), (0, 5), (7, 5), (2, 1), (3, 4), (6, 2), (1, 5), (4, 4))
+# Tables that confirm what a user's function did with symbols.
+_TABLES = 16
+
+
+class Plane(NamedTuple):
+    """A number that is linear in the weights of the true and of the false positives."""
+
+    constant: float
+    tp: float
+    fp: float
+
+
+def plane_of(measure: Measure, base: WeightedBase) -> Plane | None:
+    """Return a measure as a linear function; None if it is not one.
+
+    Examples
+    --------
+    >>> from baserate import get_measure
+    >>> from baserate.observed.weighted import WeightedBase
+    >>> base = WeightedBase(np.array([1.0, 3.0]), np.array([1, 1]), np.array([4, 0]))
+    >>> plane_of(get_measure("TPR"), base)
+    Plane(constant=0.0, tp=0.25, fp=0.0)
+    """
+    function = measure.definition.function
+    if isinstance(function, UserFunction):
+        return _of_function(function, base)
+    if not _is_linear(measure):
+        return None
+    totals = base.positive_weight, base.negative_weight
+    return _plane(lambda tp, fp: measure.definition(*_cells(tp, fp, totals)), totals)
+
+
+def _cells(tp: Any, fp: Any, totals: tuple[Any, Any]) -> tuple[Any, Any, Any, Any]:
+    return tp, fp, totals[0] - tp, totals[1] - fp
+
+
+def _plane(value: Callable[[Any, Any], Any], totals: tuple[Any, Any]) -> Plane:
+    """Return a linear function from its values at three corners."""
+    zero = totals[0] * 0
+    constant = value(zero, zero)
+    slopes = [
+        float((value(*corner) - constant) / total) if total else 0.0
+        for corner, total in (((totals[0], zero), totals[0]), ((zero, totals[1]), totals[1]))
+    ]
+    return Plane(float(constant), *slopes)
+
+
+@lru_cache(maxsize=256)
+def _is_linear(measure: Measure) -> bool:
+    """Return whether a formula is linear: in fractions, at some tables."""
+    totals = Fraction(_POSITIVES), Fraction(_NEGATIVES)
+    values = [
+        measure.definition(*_cells(Fraction(tp), Fraction(fp), totals))
+        for tp, fp in _TRIED
+        if _is_defined(measure, tp, fp)
+    ]
+    if len(values) < len(_TRIED) or not all(isinstance(each, Fraction) for each in values):
+        return False
+    return _is_flat(values)
+
+
+def _is_defined(measure: Measure, tp: int, fp: int) -> bool:
+    margins = SimpleNamespace(
+        tp=tp,
+        fp=fp,
+        positives=_POSITIVES,
+        negatives=_NEGATIVES,
+        predicted_positives=tp + fp,
+        predicted_negatives=_POSITIVES + _NEGATIVES - tp - fp,
+        total=_POSITIVES + _NEGATIVES,
+    )
+    return all(need.holds(margins) for need in measure.requirements)  # type: ignore[arg-type]
+
+
+def _is_flat(values: Iterable[Fraction]) -> bool:
+    """Return whether values at the tables that are tried lie on a plane."""
+    first, second, third, *others = values
+    slopes = (second - first) / _POSITIVES, (third - first) / _NEGATIVES
+    return all(
+        value == first + slopes[0] * tp + slopes[1] * fp
+        for value, (tp, fp) in zip(others, _TRIED[3:], strict=True)
+    )
+
+
+def _of_function(function: UserFunction, base: WeightedBase) -> Plane | None:
+    """Return a user's function as a linear one, if it only adds and scales."""
+    totals = base.positive_weight, base.negative_weight
+    rate = SimpleNamespace(positives=totals[0], negatives=totals[1])
+    found = by_symbols(function.function, rate)  # type: ignore[arg-type]
+    if found is None:
+        return None
+    plane = Plane(float(found.constant), float(found.tp), float(found.fp))
+    return plane if _is_confirmed(plane, function, totals) else None
+
+
+def _is_confirmed(plane: Plane, function: UserFunction, totals: tuple[float, float]) -> bool:
+    size = abs(plane.constant) + abs(plane.tp) * totals[0] + abs(plane.fp) * totals[1]
+    shares = np.random.default_rng(0).random((_TABLES, 2)).tolist()
+    for one, other in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), *shares):
+        tp, fp = one * totals[0], other * totals[1]
+        value = function(*_cells(tp, fp, totals))
+        expected = plane.constant + plane.tp * tp + plane.fp * fp
+        if not math.isfinite(value) or abs(value - expected) > 4 * COMPUTATION * size:
+            return False
+    return True
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class WeightedMeasure(AnyMeasure[WeightedLabels]):
+    """A measure of labels, of the weights of the four cells in place of their counts.
+
+    Parameters
+    ----------
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
+        As of the measure of labels.
+    of
+        The measure of labels.
+
+    Examples
+    --------
+    >>> from baserate import get_measure
+    >>> f1 = WeightedMeasure.by(get_measure("F1"))
+    >>> f1.score(WeightedLabels.of_rows([1, 1, 0], [1, 0, 1], [2.0, 1.0, 1.0]))
+    0.6666666666666666
+    """
+
+    of: Measure
+
+    # Draws with as many positive predictions differ in two numbers, so that no measures share a p.
+    monotone = False
+
+    @classmethod
+    def by(cls, measure: Measure) -> WeightedMeasure:
+        """Return a measure of labels for weighted counts."""
+        return _made(measure)
+
+    @cached_property
+    def is_scale_free(self) -> bool:
+        """Whether twice the weights are known to give the same score."""
+        is_formula = not isinstance(self.of.definition.function, UserFunction)
+        return is_formula and not self.counts
+
+    def unit(self, base: WeightedBase) -> float:
+        """Return a power of 2 that weights are multiplied with, so that products stay in range."""
+        return 2.0 ** -math.frexp(float(base.weights[-1]))[1] if self.is_scale_free else 1.0
+
+    def on(self, base: WeightedBase) -> WeightedBase:
+        """Return a test set with weights in the unit of the measure."""
+        unit = self.unit(base)
+        return base if unit == 1.0 else base.scaled(unit)
+
+    def score(self, table: WeightedLabels, undefined: float = math.nan) -> float:
+        """Score weighted labels; a warning says if there is no score."""
+        if not isinstance(table, WeightedLabels):
+            raise InvalidMeasureError.not_a_table(self.key, table)
+        score, reason = self.score_or_reason(table)
+        if not reason:
+            return score
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
+
+    def score_or_reason(self, observed: WeightedLabels) -> tuple[float, str]:
+        """Return the score, or nan and why there is none."""
+        failing = self.of.failing_requirement(observed.table)
+        if failing is not None:
+            return math.nan, f"it needs {failing} (got {failing.evidence(observed.table)})"
+        cells = observed.counts.scaled(self.unit(observed.test_set))
+        score = float(self.of.definition(*cells))
+        if not math.isfinite(score):
+            return math.nan, f"its function has no value at {observed.counts}"
+        return score, ""
+
+    def scores(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
+        """Score arrays of weighted counts; nan where there is no score."""
+        found = self.of.scores(tp, fp, fn, tn)
+        # An MCC of 1 may be 1 + 2e-16.
+        within = np.clip(found, self.codomain.lower, self.codomain.upper)
+        return np.where(np.isfinite(found), within, np.nan)
+
+    def plane(self, base: WeightedBase) -> Plane | None:
+        """Return how the score depends on what is predicted positive, if it is linear."""
+        return _plane_of_measures(self.of, base)
+
+    def require_baseline(self) -> None:
+        """Raise if the measure cannot have a baseline."""
+        self.of.require_baseline()
+
+
+@lru_cache(maxsize=256)
+def _plane_of_measures(measure: Measure, base: WeightedBase) -> Plane | None:
+    return plane_of(measure, base)
+
+
+@lru_cache(maxsize=256)
+def _made(measure: Measure) -> WeightedMeasure:
+    return WeightedMeasure(**(measure.declared | {"rounds": True}), of=measure)
+
+
+# With weights that differ by more, a formula changes too much from one count to the next for an
+# expectation to be an integral.
+_SMOOTH = 8.0
+# Tables that tell whether weights by class change a formula.
+_TABLES_of_classed = np.array([[3.0, 5, 1, 8], [2.0, 1, 7, 4], [1.0, 2, 5, 6], [4.0, 7, 2, 5]])
+
+
+def classed(measure: WeightedMeasure, base: WeightedBase) -> Measure | None:
+    """Return a measure of the plain counts that is the weighted one; None if weights vary.
+
+    Examples
+    --------
+    >>> from baserate import Confusion, get_measure
+    >>> from baserate.observed.weighted import WeightedBase
+    >>> from baserate.measures.weighted import WeightedMeasure
+    >>> base = WeightedBase(np.array([1.0, 4.0]), np.array([0, 5]), np.array([10, 0]))
+    >>> accuracy = classed(WeightedMeasure.by(get_measure("ACC")), base)
+    >>> accuracy.score(Confusion(tp=4, fp=2, fn=1, tn=8))
+    0.8
+    """
+    weights = base.class_weights
+    if weights is None:
+        return None
+    unit = measure.unit(base)
+    return _classed(measure.of, (weights[0] * unit, weights[1] * unit), base)
+
+
+@lru_cache(maxsize=256)
+def _classed(measure: Measure, weights: tuple[float, float], base: WeightedBase) -> Measure:
+    function: Any = measure.definition.function
+    one, other = weights
+    is_formula = not isinstance(function, UserFunction)
+    if is_formula and (one == other) and not measure.counts:
+        return measure
+    if is_formula and _is_the_same(measure, weights):
+        return measure
+
+    def weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        inner = function if is_formula else function.function
+        return inner(one * tp, other * fp, one * fn, other * tn)
+
+    kernel: Any = weighted
+    if not is_formula or plane_of(measure, base) is not None:
+        # What only adds and scales is recognised, and has closed forms.
+        is_vectorised = is_formula or function.vectorised
+        kernel = UserFunction(measure.key, weighted, vectorised=is_vectorised)
+    return replace(
+        measure,
+        definition=Formula(measure.definition.latex, kernel),
+        draw=UnderDraw(),
+        proportion=None,
+        level=None,
+        smooth=measure.smooth and 1 / _SMOOTH <= one / other <= _SMOOTH,
+        rounds=True,
+    )
+
+
+def _is_the_same(measure: Measure, weights: tuple[float, float]) -> bool:
+    """Return whether weights by class do not change a formula, as that of balanced accuracy."""
+    factors = np.array([weights[0], weights[1], weights[0], weights[1]])[:, np.newaxis]
+    factors = np.stack([factors, np.array([3.0, 0.7, 3.0, 0.7])[:, np.newaxis]])
+    plain = measure.definition(*_TABLES_of_classed)
+    others = [measure.definition(*(_TABLES_of_classed * each)) for each in factors]
+    return all(np.allclose(plain, each, rtol=COMPUTATION, atol=0) for each in others)

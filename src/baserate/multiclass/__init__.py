@@ -1,1 +1,0 @@
-"""Several classes: what is observed is a table of truths and predictions, a row per class."""

@@ -1,0 +1,1 @@
+"""What was seen: distinct rows and how much each counts."""

@@ -1,0 +1,581 @@
+"""The constants that lose least, by any loss."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from baserate.core.scale import COMPUTATION, FORMULA
+from baserate.observed.means import mean, of_usual_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ConstantSet:
+    """All constants from one number to another; one number if both are the same.
+
+    Parameters
+    ----------
+    low, high
+        The ends, which belong to it unless they are infinite.
+
+    Examples
+    --------
+    >>> print(ConstantSet(2.0, 3.0), ConstantSet(1.0, 1.0), ConstantSet.every(), sep="; ")
+    any constant from 2 to 3; always 1; any constant
+    >>> 2.5 in ConstantSet(2.0, 3.0)
+    True
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def every(cls) -> ConstantSet:
+        """Return all numbers."""
+        return cls(-math.inf, math.inf)
+
+    @property
+    def middle(self) -> float:
+        """The constant to name, if one is to be named."""
+        if math.isinf(self.low) or math.isinf(self.high):
+            return 0.0 if 0.0 in self else self.low if math.isinf(self.high) else self.high
+        return self.low + (self.high - self.low) / 2
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "any constant"
+        low, high = f"{self.low:.6g}", f"{self.high:.6g}"
+        return f"always {low}" if low == high else f"any constant from {low} to {high}"
+
+
+class Constants(tuple[ConstantSet, ...]):
+    """Constants as disjoint ranges, ascending.
+
+    Examples
+    --------
+    >>> print(Constants([ConstantSet(1.0, 1.0), ConstantSet(3.0, 4.0)]))
+    always 1, or any constant from 3 to 4
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return in_words(self)
+
+
+def one(value: float) -> Constants:
+    """Return the set of one constant."""
+    return Constants([ConstantSet(float(value), float(value))])
+
+
+def between(low: float, high: float) -> Constants:
+    """Return all constants from one number to another."""
+    return Constants([ConstantSet(float(low), float(high))])
+
+
+def every() -> Constants:
+    """Return all constants."""
+    return Constants([ConstantSet.every()])
+
+
+def joined(ranges: list[tuple[float, float]]) -> Constants:
+    """Return ranges, ascending by their lower ends, with those that meet made one."""
+    found: list[ConstantSet] = []
+    for low, high in ranges:
+        if found and low <= found[-1].high:
+            found[-1] = ConstantSet(found[-1].low, max(found[-1].high, high))
+        else:
+            found.append(ConstantSet(low, high))
+    return Constants(found)
+
+
+@dataclass(frozen=True)
+class NumberOptimum:
+    """An extreme of the score of a constant, and all constants that attain it.
+
+    Parameters
+    ----------
+    value
+        The score; nan if there is none, as for the worst constant of a loss without end.
+    decks
+        The constants, as disjoint ranges, ascending; none if it is no constant that attains it.
+    said
+        What attains it, in words.
+    exact
+        Whether this is certain.
+
+    Examples
+    --------
+    >>> from baserate.measures.numbers import get_number_measure
+    >>> from baserate.observed.numbers import Numbers
+    >>> best = get_number_measure("MAPE").yardstick(Numbers([1.0, 2, 3, 10, 100])).base.best
+    >>> round(best.value, 3), best.said
+    (0.611, 'always 1')
+    """
+
+    value: float
+    decks: Constants
+    said: str
+    exact: bool = True
+
+    @classmethod
+    def of(cls, value: float, constants: Constants) -> NumberOptimum:
+        """Return the score of some constants, which all have it."""
+        return cls(value, constants, in_words(constants))
+
+
+def in_words(constants: tuple[ConstantSet, ...], most: int = 3) -> str:
+    """Name some constants.
+
+    Examples
+    --------
+    >>> in_words((*one(1), *between(3, 4)))
+    'always 1, or any constant from 3 to 4'
+    """
+    words = list(dict.fromkeys(map(str, constants)))  # neighbours may look the same
+    if len(words) > most:
+        words[most:] = [f"one of {len(words) - most:,} more"]
+    return ", or ".join(words)
+
+
+NO_WORST = NumberOptimum(math.nan, Constants(), "no constant: it gets worse without end")
+"""The worst constant of a loss without end."""
+
+
+# Of numbers up to this, sums and weighted sums are finite.
+_LARGE = 1e140
+
+
+def mean_of(values: Floats, weights: Floats | None = None) -> float:
+    """Return the mean of numbers in ascending order, which is never beyond their ends."""
+    heavy = None if weights is None else of_usual_size(weights)
+    if max(-values[0], values[-1]) <= _LARGE:
+        found = mean(values, heavy)
+    else:  # shares of them, whose sum is finite
+        shares = 1 / values.size if heavy is None else heavy / heavy.sum()
+        found = 2 * float((values / 2 * shares).sum())
+    return min(max(found, float(values[0])), float(values[-1]))
+
+
+def mean_constant(values: Floats, weights: Floats | None = None) -> Constants:
+    """Return the constant with the least squared error: the mean."""
+    return one(mean_of(values, weights))
+
+
+def geometric_centre(values: Floats, weights: Floats | None = None) -> Constants:
+    """Return the constant with the least squared error of log(1 + y)."""
+    return one(float(np.expm1(mean_of(np.log1p(values), weights))))
+
+
+# scikit-learn divides by at least this much in MAPE.
+EPSILON = float(np.finfo(np.float64).eps)
+# Whole numbers up to this, and their halves, are floats.
+_WHOLE = 2.0**52
+
+
+def quantiles(values: Floats, alpha: float, weights: Floats | None = None) -> Constants:
+    """Return all constants with the least pinball loss, of numbers in ascending order.
+
+    If a share of exactly alpha is up to a number, they are all from it to the next. Alpha is the
+    decimal fraction that was written: 0.29 of 100 is 29, which floating-point numbers miss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values = np.array([1.0, 2, 3, 10])
+    >>> quantiles(values, 0.5), quantiles(values, 0.5, np.array([3.0, 1, 1, 1]))
+    ((ConstantSet(low=2.0, high=3.0),), (ConstantSet(low=1.0, high=2.0),))
+    """
+    share = Fraction(repr(float(alpha)))
+    if weights is not None:
+        return _at(values, running_sums(weights), share)
+    place = share * values.size
+    below = place.numerator // place.denominator
+    low = below - 1 if place.denominator == 1 else below
+    return between(values[max(low, 0)], values[min(below, values.size - 1)])
+
+
+def medians(values: Floats, weights: Floats | None = None) -> Constants:
+    """Return all medians of numbers in ascending order."""
+    if weights is not None:
+        return _at(values, running_sums(weights), Fraction(1, 2))
+    return between(values[(values.size - 1) // 2], values[values.size // 2])
+
+
+def relative_medians(values: Floats, weights: Floats | None = None) -> Constants:
+    """Return all constants with the least MAPE: medians, each number weighing 1/|y|.
+
+    A number of 0 weighs 1/2.2e-16, as scikit-learn has it: then the constant 0 is best.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> relative_medians(np.array([1.0, 2, 2])), relative_medians(np.array([0.0, 5, 9]))
+    ((ConstantSet(low=1.0, high=2.0),), (ConstantSet(low=0.0, high=0.0),))
+    """
+    sizes = np.maximum(np.abs(values), EPSILON)
+    shares = 1.0 if weights is None else weights / weights.max()
+    return _at(values, rounded_sums(_quotients(shares, sizes)), Fraction(1, 2))
+
+
+def _quotients(over: Floats | float, under: Floats) -> Floats:
+    """Return quotients, all divided by the same power of 2, so that none is too large."""
+    (top, raised), (bottom, lowered) = np.frexp(over), np.frexp(under)
+    powers = raised.astype(np.int64) - lowered
+    return np.asarray(np.ldexp(top / bottom, powers - powers.max()))
+
+
+class Sums(NamedTuple):
+    """Sums of weights up to each number, and how far they may be off: 0 for whole numbers."""
+
+    upto: Floats
+    slack: float
+
+    def around(self, place: Fraction) -> tuple[int, int]:
+        """Return which sum is the first of at least this much, and which the first of more."""
+        ends: tuple[float, float] = ceil(place), floor(place) + 1
+        if self.slack:
+            ends = float(place) - self.slack, float(place) + self.slack
+        found = np.searchsorted(self.upto, ends)
+        low, high = np.minimum(found, self.upto.size - 1).tolist()
+        return low, high
+
+
+def running_sums(weights: Floats) -> Sums:
+    """Return the sums of weights, which are exact of whole numbers and of equal ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> running_sums(np.array([0.1, 0.1, 0.1])).upto.tolist()
+    [1.0, 2.0, 3.0]
+    """
+    for unit in (1.0, float(weights.min())):
+        with np.errstate(all="ignore"):  # what is beyond floats is not whole
+            units = weights / unit
+            is_whole = (units % 1 == 0).all() and units.sum() <= _WHOLE
+        if is_whole:
+            return Sums(np.cumsum(units), 0.0)
+    return rounded_sums(weights / weights.max())
+
+
+def rounded_sums(weights: Floats) -> Sums:
+    """Return the sums of weights that are rounded, and by how much equal sums may differ."""
+    upto = np.cumsum(weights)
+    # How far a running sum is off after so many steps, which is like a random walk.
+    return Sums(upto, sys.float_info.epsilon * (8 + weights.size**0.5) * float(upto[-1]))
+
+
+def _at(values: Floats, sums: Sums, share: Fraction) -> Constants:
+    """Return all constants with a share of the weight on either side, as near as there is one."""
+    low, high = sums.around(share * Fraction(float(sums.upto[-1])))
+    return between(values[low], values[high])
+
+
+def middle_of(low: Floats, high: Floats) -> Floats:
+    """Return the numbers in the middle, which neither overflow nor leave the two ends."""
+    return low / 2 + high / 2
+
+
+def midrange(values: Floats, weights: Floats | None = None) -> Constants:  # noqa: ARG001
+    """Return the constant with the least largest error, whatever the numbers weigh."""
+    return one(float(values[0]) / 2 + float(values[-1]) / 2)
+
+
+def shortest_halves(values: Floats, weights: Floats | None = None) -> Constants:
+    """Return all constants with the least median absolute error, of numbers in ascending order.
+
+    The best score is half the length of the shortest range [a, b] that holds more than half of
+    the weight, and the constant in its middle has it. If exactly half of the weight is up to an
+    error, the median is the mean of this error and the next. So constants beside the middle, whose
+    errors of a and b have the same mean, have the best score too as long as at least half of the
+    weight is within the smaller of both.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shortest_halves(np.array([1.0, 2, 3, 10, 100])), shortest_halves(np.array([1.0, 2]))
+    ((ConstantSet(low=2.0, high=2.0),), (ConstantSet(low=1.0, high=2.0),))
+    """
+    values, spans = (values, _spans(values.size)) if weights is None else _weighed(values, weights)
+    first, last = values[spans.first], values[spans.last]
+    lengths = last / 2 - first / 2
+    # Ends are rounded already: lengths that should be equal differ in the last places of them.
+    slack = FORMULA * max(abs(float(values[0])), abs(float(values[-1])))
+    found = np.flatnonzero(lengths <= lengths.min() + min(slack, FORMULA * lengths.min() * 2**20))
+    low = middle_of(first[found], values[spans.from_first[found]])
+    high = middle_of(values[spans.from_last[found]], last[found])
+    return joined(sorted(zip(low.tolist(), high.tolist(), strict=True)))
+
+
+class _Spans(NamedTuple):
+    """Ranges with more than half of the weight, and parts of them that have at least half.
+
+    Parameters
+    ----------
+    first, last
+        The ends of each range.
+    from_first, from_last
+        Where the shortest part with at least half ends that begins at its first number, and where
+        the one begins that ends at its last.
+    """
+
+    first: Ints
+    last: Ints
+    from_first: Ints
+    from_last: Ints
+
+
+def _spans(size: int) -> _Spans:
+    """Return the ranges of numbers that count alike."""
+    half, first = size // 2, np.arange(size - size // 2)
+    spare = 1 - size % 2  # of an even number, one less is half
+    return _Spans(first, first + half, first + half - spare, first + spare)
+
+
+def _weighed(values: Floats, weights: Floats) -> tuple[Floats, _Spans]:
+    """Return the numbers, each once, and their ranges."""
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    upto, slack = running_sums(weights)
+    upto = upto[np.append(starts[1:], values.size) - 1]
+    before, half = np.append(0.0, upto[:-1]), upto[-1] / 2
+    last = np.searchsorted(upto, before + half + slack, side="right")
+    first = np.flatnonzero(last < starts.size)
+    last = last[first]
+    from_first = np.searchsorted(upto, before[first] + half - slack)
+    from_last = np.searchsorted(before, upto[last] - half + slack, side="right") - 1
+    return values[starts], _Spans(first, last, from_first, from_last)
+
+
+def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -> Constants:
+    """Return all constants with the least Huber loss, of numbers in ascending order.
+
+    The slope of the loss is a sum of errors that are clipped at delta, which never falls as the
+    constant grows. It is 0 along an interval only if half the weight is below by at least
+    delta, and half above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> huber_centres(np.array([0.0, 1, 2, 30]), 1.0), huber_centres(np.array([0.0, 10]), 1.0)
+    ((ConstantSet(low=1.5, high=1.5),), (ConstantSet(low=1.0, high=9.0),))
+    """
+    ((low, high),) = ((each.low + delta, each.high - delta) for each in medians(values, weights))
+    if low <= high:
+        return between(low, high)
+    # Relative to the largest, so that the sum of weights is finite.
+    shares = np.ones(values.size) if weights is None else weights / weights.max()
+    return one(_root(values, shares, delta))
+
+
+def _root(values: Floats, weights: Floats, delta: float) -> float:
+    """Return the one constant at which clipped errors sum to 0."""
+    # Running sums around the median, so that no large numbers cancel where the root is: within
+    # delta of the median. Numbers further away than 2 delta are not near it, however far they are.
+    heavy = np.append(0.0, np.cumsum(weights))
+    centre = float(values[np.searchsorted(heavy, heavy[-1] / 2, side="right") - 1])
+    around = np.clip(values / 2 - centre / 2, -3 * delta, 3 * delta) * 2
+    upto = np.append(0.0, np.cumsum(weights * around))
+
+    def slope(constant: float) -> float:
+        first, last = _near(values, constant, delta)
+        pull = delta * (heavy[first] - (heavy[-1] - heavy[last]))
+        near = (heavy[last] - heavy[first]) * (constant - centre)
+        return float(near - (upto[last] - upto[first]) + pull)
+
+    # Between neighbouring ends of the ranges within delta of a number, the slope is linear.
+    ends = [_around(values, -delta, slope), _around(values, delta, slope)]
+    low, high = max(end[0] for end in ends), min(end[1] for end in ends)
+    return _within(values, weights, (low, high), delta)
+
+
+def _around(values: Floats, shift: float, slope: Callable[[float], float]) -> tuple[float, float]:
+    """Return the two neighbours, of numbers shifted by so much, between which the slope is 0."""
+    low, high = -1, values.size
+    while high - low > 1:
+        middle = (low + high) // 2
+        if slope(float(values[middle]) + shift) <= 0:
+            low = middle
+        else:
+            high = middle
+    below = float(values[low]) + shift if low >= 0 else float(values[0]) - abs(shift)
+    above = float(values[high]) + shift if high < values.size else float(values[-1]) + abs(shift)
+    return below, above
+
+
+def _near(values: Floats, constant: float, delta: float) -> tuple[int, int]:
+    """Return the first number within delta of a constant, and the first beyond."""
+    first = int(np.searchsorted(values, constant - delta))
+    return first, int(np.searchsorted(values, constant + delta, side="right"))
+
+
+def _within(values: Floats, weights: Floats, ends: tuple[float, float], delta: float) -> float:
+    """Return the root between two neighbouring ends, where the same numbers are near."""
+    middle = ends[0] / 2 + ends[1] / 2
+    first, last = _near(values, middle, delta)
+    near, heavy = values[first:last], weights[first:last]
+    pull = delta * float(weights[last:].sum() - weights[:first].sum())
+    # Around the middle, so that no large numbers cancel.
+    root = middle + float((near - middle) @ heavy + pull) / (float(heavy.sum()) or 1.0)
+    return min(max(root, ends[0]), ends[1])
+
+
+# As many numbers as are compared with each other one by one; of more, only the candidates.
+_FEW = 2_000
+# Numbers of a bin are within this distance of its centre, on a scale of logarithms. The series of
+# tanh around it converges up to a distance of π.
+_RADIUS, _TERMS = 0.1, 13
+# Beyond this distance tanh is 1 to the last digit.
+_FAR = 40.0
+# Widths of bins of which only those are looked at that may have the best constant.
+_COARSE = 0.01
+# As much memory as one step may take, in numbers.
+_AT_ONCE = 2_000_000
+
+
+def symmetric_centres(values: Floats, weights: Floats | None = None) -> Constants:
+    """Return all constants with the least symmetric MAPE, of numbers in ascending order.
+
+    Beside a number of the same sign, the loss of a constant is 2 tanh(|log c - log y| / 2), which
+    is concave on either side of y. So the sum is concave between two neighbours, and a best
+    constant is always one of the numbers. A number of the other sign, or 0, costs 2 whatever c is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> symmetric_centres(np.array([1.0, 2, 3, 10, 100]))
+    (ConstantSet(low=2.0, high=2.0),)
+    """
+    shares = np.ones(values.size) if weights is None else weights / weights.max()
+    below, above = values < 0, values > 0
+    candidates = np.concatenate(
+        [-_centres(-values[below][::-1], shares[below][::-1]), [0.0] * bool((values == 0).any()),
+         _centres(values[above], shares[above])]
+    )  # fmt: skip
+    losses = np.array([_loss(values, shares, constant) for constant in candidates])
+    best = candidates[losses <= losses.min() * (1 + COMPUTATION)]
+    return Constants(each for constant in np.sort(best) for each in one(constant))
+
+
+def _loss(values: Floats, shares: Floats, constant: float) -> float:
+    """Return the symmetric MAPE of a constant."""
+    if constant == 0:
+        return 2 * float(shares[values != 0].sum() / shares.sum())
+    # Quarters, so that the sum of the largest numbers is finite.
+    errors = np.abs(values / 4 - constant / 4)
+    errors /= np.abs(values) / 4 + abs(constant) / 4
+    return 2 * float((errors * shares).sum() / shares.sum())
+
+
+def _centres(values: Floats, shares: Floats) -> Floats:
+    """Return the best of some positive numbers, in ascending order."""
+    if not values.size:
+        return values
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    distinct, shares = values[starts], np.add.reduceat(shares, starts)
+    logs, shares = np.log(distinct), shares / shares.sum()
+    totals = _few(logs, shares, logs) if logs.size <= _FEW else _many(logs, shares)
+    # Series and logarithms are rounded: all that may be the best are compared again.
+    slack = 4e-14 * (1 + np.abs(logs).max() / 4)
+    near = np.flatnonzero(totals <= totals.min() + slack)
+    return np.asarray(distinct[near[np.argsort(totals[near], kind="stable")[:20]]])
+
+
+def _few(logs: Floats, shares: Floats, targets: Floats) -> Floats:
+    """Return the mean distance tanh(|s - t| / 2) of each target to all numbers."""
+    parts = np.array_split(targets, 1 + targets.size * logs.size // _AT_ONCE)
+    return np.concatenate(
+        [np.tanh(np.abs(part[:, np.newaxis] - logs) / 2) @ shares for part in parts]
+    )
+
+
+def _promising(logs: Floats, shares: Floats) -> NDArray[np.bool_]:
+    """Return which numbers may be the best, from the centres of narrow bins."""
+    width = max(_COARSE, float(logs[-1] - logs[0]) / 5_000)
+    bins = np.floor((logs - logs[0]) / width).astype(np.int64)
+    names, starts = np.unique(bins, return_index=True)
+    centres = logs[0] + (names + 0.5) * width
+    totals = _few(centres, np.add.reduceat(shares, starts), centres)
+    # Half a width from the centre of its own bin, each number changes a distance by a quarter of
+    # the width at most, and so does the target.
+    kept = totals <= totals.min() + width
+    return np.repeat(kept, np.diff(np.append(starts, logs.size)))
+
+
+def _many(logs: Floats, shares: Floats) -> Floats:
+    """Return the same for the numbers that may be the best, in time proportional to all of them.
+
+    Numbers are put into bins. tanh((t - s) / 2) is a series in the distances of t and of s
+    to the centres of their bins. So all that matters of a bin is its moments; of the bin of t, its
+    moments below t and above.
+    """
+    promising = _promising(logs, shares)
+    bins = np.floor((logs - logs[0]) / (2 * _RADIUS)).astype(np.int64)
+    names, starts = np.unique(bins, return_index=True)
+    centres = logs[0] + (2 * names + 1) * _RADIUS
+    ends = np.append(starts[1:], logs.size)
+    moments = _moments(logs - np.repeat(centres, ends - starts), shares, starts)
+    totals = np.full(logs.size, np.inf)
+    for place in np.unique(np.searchsorted(starts, np.flatnonzero(promising), side="right") - 1):
+        part = slice(starts[place], ends[place])
+        far = _from_other_bins(centres - centres[place], moments)
+        powers = np.vander(logs[part] - centres[place], _TERMS, increasing=True).T
+        # The moments below t less those above; a number itself has no distance.
+        balance = 2 * np.cumsum(powers * shares[part], axis=1) - moments[place][:, np.newaxis]
+        balance = _shifted(0.0) @ balance + far[:, np.newaxis]
+        totals[part] = np.where(promising[part], np.einsum("ij,ij->j", powers, balance), np.inf)
+    return totals
+
+
+def _moments(distances: Floats, shares: Floats, starts: Ints) -> Floats:
+    """Return the sums of powers in each bin, a row for each bin."""
+    terms, found = shares.copy(), []
+    for _ in range(_TERMS):
+        found.append(np.add.reduceat(terms, starts))
+        terms *= distances
+    return np.array(found).T
+
+
+def _from_other_bins(offsets: Floats, moments: Floats) -> Floats:
+    """Return the series around the centre of one bin of the distances to those in all others."""
+    total = np.zeros(_TERMS)
+    total[0] = moments[np.abs(offsets) > _FAR, 0].sum()
+    for other in np.flatnonzero((offsets != 0) & (np.abs(offsets) <= _FAR)):
+        total += -np.sign(offsets[other]) * (_shifted(-offsets[other]) @ moments[other])
+    return total
+
+
+def _shifted(distance: float) -> Floats:
+    """Return the coefficients of x^j y^k in tanh((distance + x - y) / 2)."""
+    from scipy.special import comb
+
+    series = _series(distance, 2 * _TERMS - 1)
+    j, k = np.indices((_TERMS, _TERMS))
+    return np.asarray(series[j + k] * comb(j + k, k) * (-1.0) ** k)
+
+
+def _series(distance: float, terms: int) -> Floats:
+    """Return the Taylor coefficients of tanh(x / 2) at a distance: f' = (1 - f²) / 2."""
+    found = np.zeros(terms)
+    found[0] = np.tanh(distance / 2)
+    for n in range(1, terms):
+        square = float(found[:n] @ found[:n][::-1])
+        found[n] = ((n == 1) - square) / (2 * n)
+    return found

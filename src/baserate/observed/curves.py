@@ -1,0 +1,254 @@
+"""Curves of scores that a report draws."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.observed import Curve, Line
+from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.core.observed import Points
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.scores import Scores
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+MOST_POINTS = 300
+"""The most corners of a curve in a picture."""
+# A picture a thousand pixels wide does not show less than this.
+_UNSEEN = 5e-4
+# The cells of a first, coarser pass over very long curves.
+_CELLS = 2048
+
+
+def thinned(x: Floats, y: Floats, most: int = MOST_POINTS) -> Ints:
+    """Return which corners of a line to keep, so that it looks the same.
+
+    The corner farthest from what would be drawn without it is kept first (Ramer, Douglas and
+    Peucker), until the others could not be seen, or `most` are kept.
+
+    Parameters
+    ----------
+    x, y
+        The corners, from left to right.
+    most
+        The most corners to keep.
+
+    Examples
+    --------
+    >>> thinned(np.array([0.0, 0.3, 0.6, 1.0]), np.array([0.0, 0.3, 0.9, 1.0])).tolist()
+    [0, 1, 2, 3]
+    >>> thinned(np.linspace(0, 1, 10**5), np.linspace(0, 1, 10**5)).tolist()
+    [0, 99999]
+    """
+    if x.size <= 2:
+        return np.arange(x.size)
+    places = _coarse(x, y)
+    kept = _farthest(x[places], y[places], most)
+    return places[kept]
+
+
+def _coarse(x: Floats, y: Floats) -> Ints:
+    """Return the first, the lowest, the highest and the last corner of each narrow column."""
+    if x.size <= 4 * _CELLS:
+        return np.arange(x.size)
+    starts = np.unique(np.searchsorted(x, np.linspace(0, 1, _CELLS + 1)[:-1] * x[-1]))
+    stops = np.append(starts[1:], x.size)
+    columns = zip(starts.tolist(), stops.tolist(), strict=True)
+    ends = [
+        (start, start + int(part.argmin()), start + int(part.argmax()), stop - 1)
+        for start, stop in columns
+        for part in (y[start:stop],)
+    ]
+    return np.unique([0, *np.ravel(ends), x.size - 1])
+
+
+def _farthest(x: Floats, y: Floats, most: int) -> Ints:
+    """Return the corners to keep, the most visible ones first."""
+    kept = {0, x.size - 1}
+    waiting = [_worst(x, y, 0, x.size - 1)]
+    while waiting and len(kept) < most:
+        seen, middle, first, last = heapq.heappop(waiting)
+        if -seen < _UNSEEN:
+            break
+        kept.add(middle)
+        for ends in ((first, middle), (middle, last)):
+            if ends[1] - ends[0] > 1:
+                heapq.heappush(waiting, _worst(x, y, *ends))
+    return np.array(sorted(kept))
+
+
+def _worst(x: Floats, y: Floats, first: int, last: int) -> tuple[float, int, int, int]:
+    """Return the corner between two others that is farthest from their line, negative distance."""
+    inner = slice(first + 1, last)
+    along = np.array([x[last] - x[first], y[last] - y[first]])
+    length = float(np.hypot(*along))
+    dx, dy = x[inner] - x[first], y[inner] - y[first]
+    far = np.abs(along[0] * dy - along[1] * dx) / length if length else np.hypot(dx, dy)
+    place = int(far.argmax())
+    return -float(far[place]), first + 1 + place, first, last
+
+
+# The recalls at which a random ranking is drawn: the first positives one by one, then ever fewer.
+_FIRST, _LATER = 40, 60
+# The ranks over which an expectation is summed, and how many standard deviations away they end.
+_NODES, _REACH = 1500, 12
+_DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
+
+
+def curves_of(scores: Scores) -> tuple[Curve, ...]:
+    """Return the curves of a model; none if the test set has one class only."""
+    rate = scores.test_set
+    if not rate.positives or not rate.negatives:
+        return ()
+    return _roc(scores), _precision_recall(scores)
+
+
+def _roc(scores: Scores) -> Curve:
+    false, true = _running(scores.negatives), _running(scores.positives)
+    x, y = false / false[-1], true / true[-1]
+    return Curve(
+        name="ROC curve",
+        measure="AUC",
+        x="false positive rate",
+        y="recall",
+        points=_points(x, y),
+        area=float(np.trapezoid(y, x)),
+        chance=Line(_DIAGONAL, ANY, 0.5),
+        caption="The area below a curve is its AUC. Ties are sloping lines.",
+    )
+
+
+def _precision_recall(scores: Scores) -> Curve:
+    """Return the steps that average precision sums up: each positive has the precision there."""
+    rate = scores.test_set
+    found = scores.positives > 0
+    true = np.cumsum(scores.positives)[found].astype(float)
+    ranks = np.cumsum(scores.positives + scores.negatives)[found]
+    recall, precision = np.append(0.0, true / true[-1]), true / ranks
+    # A step is a corner at either end.
+    x, y = np.repeat(recall, 2)[1:-1], np.repeat(precision, 2)
+    prevalence = rate.positives / rate.total
+    expected = expected_average_precision(rate)
+    return Curve(
+        name="Precision-recall curve",
+        measure="AP",
+        x="recall",
+        y="precision",
+        points=_points(x, y),
+        area=float(np.diff(recall) @ precision),
+        chance=Line(random_precision(rate), RANDOM, expected),
+        others=(Line(((0.0, prevalence), (1.0, prevalence)), EQUAL, prevalence),),
+        caption=(
+            "The area below a curve is its average precision (AP). The line of a random ranking "
+            "is the mean of all of them; its area is the baseline. The same score for everyone "
+            "has the prevalence."
+        ),
+    )
+
+
+def expected_average_precision(rate: BaseRate) -> float:
+    """Return the average precision that a random ranking of both classes without ties expects.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> round(expected_average_precision(BaseRate(positives=2, total=20)), 3)
+    0.223
+    """
+    positives, total = rate.positives, rate.total
+    share = (total - positives) / (total * (total - 1))
+    return (positives - 1) / (total - 1) + share * _harmonic(total)
+
+
+@lru_cache(maxsize=256)
+def random_precision(rate: BaseRate) -> Points:
+    """Return the mean of the precision-recall curves of all rankings without ties.
+
+    The area below it is the average precision that a random ranking expects, up to what thinning
+    and summing over fewer ranks leave out where there are very many.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> [(x, round(y, 3)) for x, y in random_precision(BaseRate(positives=2, total=20))]
+    [(0.0, 0.273), (0.5, 0.273), (0.5, 0.173), (1.0, 0.173)]
+    """
+    positives = rate.positives
+    counts = np.arange(1, min(positives, _FIRST) + 1)
+    if positives > _FIRST:
+        later = np.geomspace(_FIRST + 1, positives, _LATER)
+        counts = np.unique([*counts.tolist(), *np.rint(later).astype(np.int64).tolist()])
+    levels = [_precision_at(int(count), rate) for count in counts]
+    if positives <= _FIRST:
+        ends = np.append(0, counts) / positives
+        x, y = np.repeat(ends, 2)[1:-1], np.repeat(levels, 2)
+    else:
+        # Steps of one positive are too narrow to see; their middles are joined.
+        x = np.append(0.0, (counts - 0.5) / positives)
+        y = np.append(levels[0], levels)
+        x, y = np.append(x, 1.0), np.append(y, levels[-1])
+    return tuple(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def _precision_at(count: int, rate: BaseRate) -> float:
+    """Return the expected precision at the rank of a positive, of a random ranking.
+
+    With R the rank of the k-th positive, (k - 1)/(R - 1) expects the prevalence. So k/R expects
+    that and E[(R - k)/(R (R - 1))], which is small, and summed here.
+    """
+    positives, total = rate.positives, rate.total
+    if count == 1:
+        # Σ C(M - r, P - 1)/r = C(M, P - 1) (H_M - H_{P-1})
+        left = total - positives + 1
+        return positives / left * (_harmonic(total) - _harmonic(positives - 1))
+    ranks, chances = _ranks(count, rate)
+    return positives / total + float(chances @ ((ranks - count) / (ranks * (ranks - 1))))
+
+
+def _ranks(count: int, rate: BaseRate) -> tuple[Floats, Floats]:
+    """Return ranks of the k-th positive, and how likely they are among these."""
+    from scipy.special import gammaln
+
+    positives, total = rate.positives, rate.total
+    mean = count * (total + 1) / (positives + 1)
+    rest = (positives - count + 1) * (total - positives) / ((positives + 1) * (positives + 2))
+    spread = _REACH * math.sqrt(mean * rest) + _REACH
+    low, high = max(count, mean - spread), min(total - positives + count, mean + spread)
+    ranks = np.unique(np.rint(np.linspace(low, high, _NODES)))
+    later = positives - count
+    # log C(r - 1, k - 1) + log C(M - r, P - k), without what does not depend on r
+    weights = (
+        gammaln(ranks)
+        - gammaln(ranks - count + 1)
+        + gammaln(total - ranks + 1)
+        - gammaln(total - ranks - later + 1)
+    )
+    chances = np.exp(weights - weights.max())
+    return ranks, chances / chances.sum()
+
+
+def _harmonic(number: int) -> float:
+    """Return 1 + 1/2 + … + 1/n."""
+    if number < 1000:
+        return math.fsum(1 / k for k in range(1, number + 1))
+    return math.log(number) + float(np.euler_gamma) + 1 / (2 * number) - 1 / (12 * number**2)
+
+
+def _running(counts: NDArray[np.int64]) -> Floats:
+    return np.append(0, np.cumsum(counts)).astype(float)
+
+
+def _points(x: Floats, y: Floats) -> Points:
+    kept = thinned(x, y, MOST_POINTS)
+    return tuple(zip(x[kept].tolist(), y[kept].tolist(), strict=True))

@@ -1,0 +1,336 @@
+"""What is known of numbers that stayed in an engine."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from baserate.core.observed import NothingMore
+from baserate.exceptions import UndefinedMeasureError
+from baserate.observed.best_constants import Constants, ConstantSet, NumberOptimum
+from baserate.observed.numbers import WORDS, Fit
+from baserate.observed.score_records import number, written
+from baserate.records import finite, typed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from baserate.core.observed import Cells, Curve, Words
+    from baserate.observed.numbers import JointFit, Numbers
+
+
+# As many rows of a sample are written to JSON.
+_MOST_RECORDED = 1_000
+NOT_SUMMED = "was not asked for where the rows are"
+
+Score = tuple[float, str]
+"""A score, or nan and why there is none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NumbersSummary:
+    """The truth of a test set whose rows stayed in an engine.
+
+    Parameters
+    ----------
+    total
+        The number of observations.
+    low, high, mean
+        The lowest and the highest number, and the mean.
+    optima
+        The score of the best constant and the constants themselves, by the key of a measure, or why
+        there is none.
+    sample
+        A random sample of the numbers.
+
+    Examples
+    --------
+    >>> from baserate.observed.numbers import Numbers
+    >>> NumbersSummary(2_000_000, 1.0, 9.0, 4.5, {}, Numbers([3.0, 5]))
+    NumbersSummary(2,000,000 observations from 1 to 9, mean 4.5)
+    """
+
+    total: int
+    low: float
+    high: float
+    mean: float
+    optima: Mapping[str, NumberOptimum | str]
+    sample: Numbers
+
+    @property
+    def class_sizes(self) -> tuple[int, ...]:
+        """How often each number of the sample occurs, since p-values are of the sample."""
+        return self.sample.class_sizes
+
+    @property
+    def described(self) -> str:
+        """The test set in a few words."""
+        ends = f"from {self.low:.6g} to {self.high:.6g}"
+        return f"{self.total:,} observations {ends}, mean {self.mean:.6g}"
+
+    def optimum(self, key: str) -> NumberOptimum:
+        """Return the score of the best constant for a measure, or raise if it has none."""
+        found = self.optima.get(key, f"{key} {NOT_SUMMED}")
+        if isinstance(found, str):
+            raise UndefinedMeasureError(found)
+        return found
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is known of all rows, and some of them, for JSON."""
+        return {
+            "observations": self.total,
+            "low": self.low,
+            "high": self.high,
+            "mean": self.mean,
+            "constants": {key: _record(found) for key, found in self.optima.items()},
+            "truth": self.sample.values[_some(self.sample.total)].tolist(),
+        }
+
+    @property
+    def share(self) -> tuple[str, str]:
+        """What a table says of a group in one cell, after the title of that column."""
+        return "observations", f"{self.total:,}"
+
+    def __repr__(self) -> str:
+        return f"NumbersSummary({self.described})"
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.total, self.low, self.high, self.mean
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NumbersSummary):
+            return NotImplemented
+        return self is other or (self._key(), self.optima) == (other._key(), other.optima)
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FitSummary(NothingMore):
+    """The predictions of a model whose rows stayed in an engine.
+
+    Scores and best constants are those of all rows. What needs the rows themselves is that of a
+    random sample of them: p-values, how spread losses are, and pictures.
+
+    Parameters
+    ----------
+    test_set
+        The truth.
+    scores
+        The score by the key of a measure, or nan and why there is none.
+    sample
+        A random sample of the rows.
+    low, high
+        The lowest and the highest prediction.
+    sampled
+        How many rows the sample had, if only some of them were read from JSON.
+    """
+
+    test_set: NumbersSummary
+    scores: Mapping[str, Score]
+    sample: Fit
+    low: float
+    high: float
+    sampled: int = 0
+
+    task = "regression"
+    grid = None
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return self.test_set.total
+
+    def score_of(self, key: str) -> Score:
+        """Return the score by a measure, or nan and why there is none."""
+        return self.scores.get(key, (math.nan, f"it {NOT_SUMMED}"))
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """How many predictions of the sample are how far off, beside the best constant."""
+        return self.sample.curves
+
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+        return WORDS
+
+    @property
+    def one_class(self) -> str:
+        """What a model is called whose predictions are all the same."""
+        same = self.low == self.high
+        return "predicts the same number for every observation" if same else ""
+
+    @property
+    def remark(self) -> str:
+        """What is of a sample."""
+        return f"p-values, widths of intervals and pictures are {self.of_sample}"
+
+    @property
+    def of_sample(self) -> str:
+        """How large the sample is, in words."""
+        return f"of a random sample of {self.sampled or self.sample.total:,} rows"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Scores and best constants, and some rows, for JSON."""
+        rows = _some(self.sample.total)
+        sample = Fit(self.sample.truth[rows], self.sample.predicted[rows])
+        return {
+            **self.test_set.facts,
+            "lowest_prediction": self.low,
+            "highest_prediction": self.high,
+            "scores": {key: reason or value for key, (value, reason) in self.scores.items()},
+            "sampled": self.sampled or self.sample.total,
+            **sample.facts,
+        }
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> FitSummary:
+        """Return what a JSON record has of it: fewer rows of the sample."""
+        sample = Fit.from_facts(facts)
+        low, high, mean = (finite(facts[name]) for name in ("low", "high", "mean"))
+        optima = {key: _optimum(found) for key, found in facts["constants"].items()}
+        total = int(typed(facts["observations"], int))
+        test_set = NumbersSummary(total, low, high, mean, optima, sample.test_set)
+        scores: dict[str, Score] = {
+            typed(key, str): (math.nan, each) if isinstance(each, str) else (finite(each), "")
+            for key, each in facts["scores"].items()
+        }
+        lowest, highest = (finite(facts[f"{name}_prediction"]) for name in ("lowest", "highest"))
+        sampled = int(typed(facts["sampled"], int))
+        return cls(test_set, scores, sample, lowest, highest, sampled=sampled)
+
+    @property
+    def cells(self) -> Cells:
+        """Every observation of the sample once."""
+        return self.sample.cells
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The counts of a data frame."""
+        return {"observations": self.total}
+
+    def __repr__(self) -> str:
+        return f"FitSummary({self.test_set.described})"
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.test_set, self.low, self.high, self.scores
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FitSummary):
+            return NotImplemented
+        return self is other or repr(self._key()) == repr(other._key())
+
+    def __hash__(self) -> int:
+        return hash((self.test_set, self.low, self.high))
+
+
+@dataclass(frozen=True, eq=False)
+class JointSummary:
+    """Two models whose rows stayed in an engine.
+
+    Parameters
+    ----------
+    first, second
+        What each model did.
+    disagreements
+        On how many observations they differ.
+    """
+
+    first: FitSummary
+    second: FitSummary
+    disagreements: int
+
+    task = "regression"
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return self.first.total
+
+    @cached_property
+    def sample(self) -> JointFit:
+        """Both models on the sample of the rows."""
+        from baserate.observed.numbers import JointFit
+
+        one, other = self.first.sample, self.second.sample
+        return JointFit(one.truth, one.predicted, other.predicted)
+
+    @property
+    def mirrored(self) -> JointSummary:
+        """The same with the second model first."""
+        return JointSummary(self.second, self.first, self.disagreements)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is known of both, for JSON."""
+        return {
+            "disagreements": self.disagreements,
+            "first_model": self.first.facts,
+            "second_model": self.second.facts,
+        }
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> JointSummary:
+        """Return two models from a JSON record."""
+        first, second = (
+            FitSummary.from_facts(facts[f"{name}_model"]) for name in ("first", "second")
+        )
+        return cls(first, second, int(typed(facts["disagreements"], int)))
+
+    @property
+    def remark(self) -> str:
+        """What is of a sample."""
+        return f"p-values and widths of intervals are {self.first.of_sample}"
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """How many observations there are, and on how many the models differ."""
+        return {"observations": self.total, "disagreements": self.disagreements}
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.first, self.second, self.disagreements
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, JointSummary):
+            return NotImplemented
+        return self is other or self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
+def _some(rows: int) -> slice:
+    """Return which rows of a sample are written: equally far apart, as rows may be sorted."""
+    return slice(None, None, -(-rows // _MOST_RECORDED) or 1)
+
+
+def is_summary(facts: Mapping[str, Any]) -> bool:
+    """Return whether a JSON record is of rows that stayed in an engine."""
+    return "constants" in facts or "first_model" in facts
+
+
+def _record(found: NumberOptimum | str) -> Any:
+    """Return the score of the best constants and these, or why there are none, for JSON."""
+    if isinstance(found, str):
+        return found
+    return {
+        "value": found.value,
+        "ranges": [written([each.low, each.high]) for each in found.decks],
+        "said": found.said,
+        "exact": found.exact,
+    }
+
+
+def _optimum(record: Any) -> NumberOptimum | str:
+    if isinstance(record, str):
+        return record
+    ranges = Constants(ConstantSet(*map(number, each)) for each in record["ranges"])
+    return NumberOptimum(
+        finite(record["value"]), ranges, typed(record["said"], str), typed(record["exact"], bool)
+    )

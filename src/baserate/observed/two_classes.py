@@ -1,0 +1,504 @@
+"""What a model of two classes did: a confusion table, one that grows, and that of two models."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+
+import numpy as np
+
+from baserate.arguments import whole_number
+from baserate.core.observed import Cells, NothingMore, Words
+from baserate.data.labels import agreed_negative, count_labels, four_counts
+from baserate.exceptions import (
+    InvalidCountError,
+    InvalidFrameError,
+    InvalidLabelsError,
+    MissingLabelsWarning,
+)
+from baserate.formatting import shown
+from baserate.observed.base_rate import BaseRate
+
+if TYPE_CHECKING:
+    from baserate.core.observed import Grid
+    from baserate.data.columns import Labels
+    from baserate.data.groups import Group
+    from baserate.data.labels import FourCounts, LabelCounts
+    from baserate.data.models import Both
+
+
+_WORDS = Words(
+    best="A Dutch Draw: a fraction θ of the rows, chosen at random, is predicted positive.",
+    shared_p="the one-sided Fisher exact test, for all measures that rise with the true positives",
+    remedy="the threshold or the class balance may not suit this measure",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion(NothingMore):
+    """The confusion table of a binary prediction.
+
+    Tables add up, so parts of a test set can be counted separately; `Confusion()` is the zero.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn
+        The numbers of true positives, false positives, false negatives and true negatives;
+        together at most 10¹⁵.
+
+    Examples
+    --------
+    >>> table = Confusion(tp=12, fp=3, fn=2, tn=13)
+    >>> table.positives, table.predicted_positives, table.total
+    (14, 15, 30)
+    >>> table + Confusion(tp=1)
+    Confusion(tp=13, fp=3, fn=2, tn=13)
+    """
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    tn: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("tp", "fp", "fn", "tn"):
+            count = whole_number(name, getattr(self, name))
+            if count < 0:
+                raise InvalidCountError(
+                    f"must be at least 0 (got {count}): it counts observations", parameter=name
+                )
+            object.__setattr__(self, name, count)
+        whole_number("the total", self.total)
+
+    @property
+    def one_class(self) -> str:
+        """What a model is called that predicts one class only; empty if it predicts both."""
+        if not self.predicted_positives:
+            return "predicts no positives"
+        return "" if self.predicted_positives < self.total else "predicts no negatives"
+
+    @classmethod
+    def of(cls, y_true: Labels, y_pred: Labels, pos_label: object = None) -> Confusion:
+        """Count truth against prediction.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            The true and the predicted labels: booleans, 0/1, -1/1, or any values with
+            `pos_label`.
+        pos_label
+            The positive class; all other classes are the rest.
+
+        Examples
+        --------
+        >>> Confusion.of([0, 0, 1, 1], [0, 1, 1, 1])
+        Confusion(tp=2, fp=1, fn=0, tn=1)
+        """
+        return count_table({"y_true": y_true, "y_pred": y_pred}, pos_label)
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: None = None,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> Confusion: ...
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: str,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> dict[Group, Confusion]: ...
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: str | None = None,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> Confusion | dict[Group, Confusion]:
+        """Count two columns of a data frame without collecting its rows.
+
+        Parameters
+        ----------
+        frame
+            A data frame of pandas, polars, pyarrow, DuckDB, Dask, Spark, Ibis or another library
+            that narwhals supports, or a `scan` of files. A lazy frame stays lazy: one aggregation
+            runs where the rows are, and only counts come back.
+        truth, prediction
+            The names of the columns of true and predicted labels.
+        by
+            The name of a column of groups.
+        pos_label
+            The positive class; all other classes are the rest.
+        missing
+            ``"drop"`` leaves out rows with a missing label, and a `MissingLabelsWarning` says how
+            many; otherwise a missing label is an error.
+
+        Returns
+        -------
+        Confusion or dict of Confusion
+            The table; with `by`, the table of each group.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.LazyFrame({"y": [0, 0, 1, 1], "tree": [0, 1, 1, 1], "year": [1, 2, 1, 2]})
+        >>> Confusion.from_frame(frame, "y", "tree")
+        Confusion(tp=2, fp=1, fn=0, tn=1)
+        >>> Confusion.from_frame(frame, "y", "tree", by="year")[2]
+        Confusion(tp=1, fp=1, fn=0, tn=0)
+        """
+        from baserate.data.engines.frames import drops_missing
+        from baserate.data.engines.labels import count_frame
+        from baserate.formatting import dropped_rows
+
+        drop = drops_missing(missing)
+        if not isinstance(prediction, str):
+            raise InvalidFrameError.not_a_name(prediction)
+        counts, dropped = count_frame(
+            frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
+        )
+        if dropped:
+            warnings.warn(dropped_rows(dropped), MissingLabelsWarning, stacklevel=2)
+        found = {group: cls(**each._asdict()) for group, each in counts[prediction].items()}
+        if by is None:
+            return found[None]
+        return {group: table for group, table in found.items() if group is not None}
+
+    @classmethod
+    def from_tp(
+        cls,
+        tp: int,
+        base_rate: BaseRate | Confusion | Labels,
+        predicted_positives: int,
+        *,
+        pos_label: object = None,
+    ) -> Confusion:
+        """Build a table from its true positives, by eqs. (B1) to (B4) of the paper.
+
+        Parameters
+        ----------
+        tp
+            The number of true positives.
+        base_rate
+            The test set: a `BaseRate`, a `Confusion`, or the true labels.
+        predicted_positives
+            The number of observations predicted positive.
+        pos_label
+            The positive class, if the test set is given by its labels.
+
+        Examples
+        --------
+        >>> Confusion.from_tp(2, BaseRate(positives=3, total=10), predicted_positives=4)
+        Confusion(tp=2, fp=2, fn=1, tn=5)
+        """
+        tp, rate = whole_number("tp", tp), as_base_rate(base_rate, pos_label)
+        predicted_positives = rate.require_predicted_positives(predicted_positives)
+        positives, negatives = rate.positives, rate.negatives
+        low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
+        if not low <= tp <= high:
+            raise InvalidCountError(
+                f"must be between {low} and {high} (got {tp}): tp + fn must be the {positives} "
+                f"positives, and tp + fp the {predicted_positives} predicted positives, of "
+                f"{rate.total} observations",
+                parameter="tp",
+            )
+        return cls(**four_counts(tp, positives, negatives, predicted_positives)._asdict())
+
+    @property
+    def positives(self) -> int:
+        """The number of positive observations, the paper's P."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> int:
+        """The number of negative observations, the paper's N."""
+        return self.tn + self.fp
+
+    @property
+    def predicted_positives(self) -> int:
+        """The number of observations predicted positive, the paper's P̂."""
+        return self.tp + self.fp
+
+    @property
+    def predicted_negatives(self) -> int:
+        """The number of observations predicted negative, the paper's N̂."""
+        return self.tn + self.fn
+
+    @property
+    def total(self) -> int:
+        """The number of observations, the paper's M."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @cached_property
+    def base_rate(self) -> BaseRate:
+        """The base rate of the test set behind the table."""
+        return BaseRate(positives=self.positives, total=self.total)
+
+    @property
+    def test_set(self) -> BaseRate:
+        """The same, by the word that every task has for it."""
+        return self.base_rate
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "binary"
+
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+        return _WORDS
+
+    @property
+    def grid(self) -> Grid | None:
+        """None: four counts need no square table."""
+        return None
+
+    @property
+    def cells(self) -> Cells:
+        """The counts that are not 0, with labels 0 and 1."""
+        cells = ((1, 1, self.tp), (0, 1, self.fp), (1, 0, self.fn), (0, 0, self.tn))
+        return Cells(*zip(*(cell for cell in cells if cell[2]), strict=True))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The four counts."""
+        return dict(self.flat)
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The four counts."""
+        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
+
+    def __add__(self, other: Confusion) -> Confusion:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        return Confusion(
+            tp=self.tp + other.tp,
+            fp=self.fp + other.fp,
+            fn=self.fn + other.fn,
+            tn=self.tn + other.tn,
+        )
+
+
+def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
+    """Count truth against prediction; errors use the given names."""
+    return table_of(count_labels(named_labels, pos_label))
+
+
+def table_of(counts: LabelCounts) -> Confusion:
+    """Return the confusion table of counted labels."""
+    return Confusion(**counts.cells._asdict())
+
+
+def as_base_rate(test_set: BaseRate | Confusion | Labels, pos_label: object = None) -> BaseRate:
+    """Return the base rate of any description of a test set."""
+    if isinstance(test_set, BaseRate):
+        return test_set
+    if isinstance(test_set, Confusion):
+        return test_set.base_rate
+    if not _is_column(test_set):
+        raise InvalidLabelsError(
+            "a test set must be a BaseRate, a Confusion or its true labels (got "
+            f"{shown(test_set)}); it comes first, and a measure second, as in "
+            "baseline(BaseRate(positives=139, total=303), 'F1')"
+        )
+    return BaseRate.of(test_set, pos_label)
+
+
+def _is_column(labels: Labels) -> bool:
+    try:
+        return not isinstance(labels, str | bytes) and np.ndim(labels) > 0
+    except Exception:  # such as ragged lists, reported where labels are read
+        return True
+
+
+@dataclass
+class ConfusionStream:
+    """A confusion table that grows batch by batch.
+
+    Streams add up: count parts in any number of processes, send the streams back (they
+    pickle) and sum them in any order. An empty stream adds nothing.
+
+    Parameters
+    ----------
+    pos_label
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+
+    Examples
+    --------
+    >>> stream = ConfusionStream()
+    >>> for y_true, y_pred in [([0, 1], [0, 1]), ([1, 1], [0, 1])]:
+    ...     stream.update(y_true, y_pred)
+    >>> stream.table
+    Confusion(tp=2, fp=0, fn=1, tn=1)
+    >>> other = ConfusionStream()
+    >>> other.update([0], [1])
+    >>> (stream + other).table
+    Confusion(tp=2, fp=1, fn=1, tn=1)
+    """
+
+    pos_label: object = None
+    table: Confusion = field(default_factory=Confusion, init=False)
+    negative: Any = field(default=None, init=False)
+
+    def update(self, y_true: Labels, y_pred: Labels) -> None:
+        """Count one more batch.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            The true and the predicted labels of the batch. One batch may hold a single class; all
+            batches together must hold both. With `pos_label`, all other classes are the rest, and
+            batches may have different ones.
+        """
+        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label, is_part=True)
+        self.negative = agreed_negative("batches", self.negative, counts.negative)
+        self.table += table_of(counts)
+
+    def __add__(self, other: ConfusionStream) -> ConfusionStream:
+        if not isinstance(other, ConfusionStream):
+            return NotImplemented
+        if not self.table.total:  # an empty stream does not decide what is positive
+            return other._copy()
+        if other.table.total and self.pos_label != other.pos_label:
+            raise InvalidLabelsError(
+                "streams must have the same pos_label to add up "
+                f"(got {shown(self.pos_label)} and {shown(other.pos_label)})"
+            )
+        merged = self._copy()
+        merged.table = self.table + other.table
+        merged.negative = agreed_negative("batches", self.negative, other.negative)
+        return merged
+
+    def __radd__(self, other: object) -> ConfusionStream:
+        """Let `sum` start with 0."""
+        return self._copy() if other == 0 else NotImplemented
+
+    def _copy(self) -> ConfusionStream:
+        copy = ConfusionStream(self.pos_label)
+        copy.table, copy.negative = self.table, self.negative
+        return copy
+
+
+class Answers(NamedTuple):
+    """On one class, how often both models say positive, only one of them does, and neither."""
+
+    both: int
+    first: int
+    second: int
+    neither: int
+
+    @property
+    def discordant(self) -> int:
+        """How often the models differ."""
+        return self.first + self.second
+
+
+COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who in Answers._fields)
+"""The names of the eight counts."""
+
+
+@dataclass(frozen=True)
+class JointTable:
+    """Eight counts: truth × first model × second model.
+
+    Parameters
+    ----------
+    positives, negatives
+        The answers on the rows that are positive, and on those that are negative.
+
+    Examples
+    --------
+    >>> table = JointTable(Answers(20, 3, 9, 8), Answers(4, 6, 2, 48))
+    >>> table.first
+    Confusion(tp=23, fp=10, fn=17, tn=50)
+    >>> table.second
+    Confusion(tp=29, fp=6, fn=11, tn=54)
+    >>> table.disagreements
+    20
+    """
+
+    positives: Answers
+    negatives: Answers
+
+    @classmethod
+    def of(cls, first: FourCounts, second: FourCounts, both: Both) -> JointTable:
+        """Return the joint table of two models.
+
+        Parameters
+        ----------
+        first, second
+            The counts of each model.
+        both
+            How often both say positive.
+        """
+        return cls(
+            _answers(first.tp + first.fn, first.tp, second.tp, both.positives),
+            _answers(first.fp + first.tn, first.fp, second.fp, both.negatives),
+        )
+
+    @property
+    def first(self) -> Confusion:
+        """The table of the first model."""
+        right, wrong = self.positives, self.negatives
+        return _table(self, right.both + right.first, wrong.both + wrong.first)
+
+    @property
+    def second(self) -> Confusion:
+        """The table of the second model."""
+        right, wrong = self.positives, self.negatives
+        return _table(self, right.both + right.second, wrong.both + wrong.second)
+
+    @property
+    def mirrored(self) -> JointTable:
+        """The same with the second model first."""
+        each = (self.positives, self.negatives)
+        return JointTable(*(Answers(both, b, a, neither) for both, a, b, neither in each))
+
+    @property
+    def disagreements(self) -> int:
+        """The number of rows on which the models differ."""
+        return self.positives.discordant + self.negatives.discordant
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "binary"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The eight counts."""
+        return dict(self.flat)
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The eight counts: of both models, of only one of them and of neither, in each class."""
+        return dict(zip(COUNTS, (*self.positives, *self.negatives), strict=True))
+
+
+def _answers(total: int, first: int, second: int, both: int) -> Answers:
+    return Answers(both, first - both, second - both, total - first - second + both)
+
+
+def _table(joint: JointTable, tp: int, fp: int) -> Confusion:
+    positives, negatives = sum(joint.positives), sum(joint.negatives)
+    return Confusion(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)

@@ -1,1 +1,0 @@
-"""Probabilities: how good a forecast is, beside the base rate for everyone."""

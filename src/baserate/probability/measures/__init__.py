@@ -1,1 +1,0 @@
-"""Measures of how good probabilities of two classes are."""

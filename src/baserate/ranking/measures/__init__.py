@@ -1,1 +1,0 @@
-"""Measures of how well scores rank positives above negatives."""

@@ -1,1 +1,0 @@
-"""Numbers: what an error is worth, beside the best constant."""

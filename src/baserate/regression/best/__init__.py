@@ -1,1 +1,0 @@
-"""The best constant for each loss, with all others that are as good."""

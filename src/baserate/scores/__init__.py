@@ -1,1 +1,0 @@
-"""Scores of two classes, as one task: rankings, probabilities, and labels at a threshold."""
