@@ -260,7 +260,12 @@ def test_the_gallery_has_its_tasks() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_are_real(page: str) -> None:
     """The examples print what the page shows."""
-    result = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+    result = doctest.testfile(
+        str(DOCS / page),
+        module_relative=False,
+        encoding="utf-8",
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+    )
     assert result.attempted > 0
     assert result.failed == 0
 

@@ -20,7 +20,12 @@ def _read(name: str) -> str:
 
 def test_readme_examples_are_real() -> None:
     """The README's Python runs, and prints what the README shows."""
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    result = doctest.testfile(
+        str(ROOT / "README.md"),
+        module_relative=False,
+        encoding="utf-8",
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+    )
     assert result.attempted > 0
     assert result.failed == 0
 
@@ -29,7 +34,9 @@ def test_readme_examples_are_real() -> None:
 def test_documentation_examples_are_real(page: str) -> None:
     """The Python on the pages under docs runs too."""
     path = str(ROOT / "docs" / page)
-    result = doctest.testfile(path, module_relative=False, encoding="utf-8")
+    result = doctest.testfile(
+        path, module_relative=False, encoding="utf-8", optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert result.attempted > 0
     assert result.failed == 0
 
