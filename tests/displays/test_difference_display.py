@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pytest
-from baserate.report.comparison.display import EVIDENCE, NO_EVIDENCE
+from baserate.report.difference_display import EVIDENCE, NO_EVIDENCE
 from matplotlib.figure import Figure
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression

@@ -491,7 +491,7 @@ def test_a_verdict() -> None:
     assert "(always 'a' and 'b')" in str(verdict)
     assert report["noise", "top_k_accuracy"].fails
     br.assert_beats_baseline(y_true, models["net"], "top-2 accuracy")
-    with pytest.raises(AssertionError, match="top-2 accuracy of model"):
+    with pytest.raises(AssertionError, match="Top-2 accuracy of model"):
         br.assert_beats_baseline(y_true, models["noise"], "top-2 accuracy")
 
 
