@@ -77,7 +77,7 @@ def test_options_reach_the_library() -> None:
 def test_a_sentence_says_which_is_better() -> None:
     """One command says whether the forest is better than the tree."""
     done = _run("compare preds.parquet --truth y --model tree --model forest -m F1")
-    assert "forest is better than tree by F1: " in done.stdout
+    assert "forest is better than tree by F1." in done.stdout
 
 
 def test_the_models_are_found_if_there_are_two() -> None:

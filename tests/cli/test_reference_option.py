@@ -67,7 +67,7 @@ def test_a_report_and_a_model_that_is_not_named() -> None:
     pl.read_csv("preds.csv").select("y", "rule", "tree").write_csv("preds.csv")
     shown = _run("evaluate --reference rule -m F1")
     assert shown.exit_code == 0
-    assert "tree against rule: better by F1" in shown.stdout
+    assert "tree's F1 of 0.915 beats rule" in shown.stdout
     assert "The model is column 'tree'." in shown.stderr
 
 

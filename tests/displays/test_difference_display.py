@@ -5,13 +5,13 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pytest
-from baserate.report.difference_display import EVIDENCE, NO_EVIDENCE
 from matplotlib.figure import Figure
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.report.difference_display import EVIDENCE, NO_EVIDENCE
 
 mpl.use("Agg")
 RNG = np.random.default_rng(3)

@@ -35,7 +35,7 @@ def test_lines_say_what_they_are() -> None:
     """The scores are in the legend of the curve whose area they are."""
     display = br.ResidualDisplay.from_predictions(Y, MODELS)
     maes = [np.abs(Y - each).mean() for each in MODELS.values()]
-    constant = f"the constant {np.median(Y):.6g}"
+    constant = f"always {np.median(Y):.6g}"
     assert _labels(display.lines_[0]) == ["line", "guess"]
     assert _labels(display.free_[0]) == [constant]
     assert _labels(display.lines_[1]) == [f"line: MAE {maes[0]:.3f}", f"guess: MAE {maes[1]:.3f}"]
@@ -109,7 +109,7 @@ def test_axes_of_a_page_are_in_the_unit_of_the_truth() -> None:
 def test_a_page_says_what_a_constant_knows() -> None:
     """Numbers and no classes; and no constant is the worst."""
     page = br.evaluate(Y, MODELS, ["MAE"]).to_html()
-    assert "how often each number occurs" in page
+    assert "The same number is predicted for every row." in page
     assert "orst constant" not in page
     assert "truth − prediction" in page
 

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from baserate.cli import options
-from baserate.cli.evaluate import RENDERERS as OF_REPORTS
+from baserate.cli.evaluate import RENDERERS
 from baserate.cli.target import planned, present
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from baserate.report.comparison import Comparison
-
-
-def _text(comparison: Comparison) -> str:
-    from baserate.report.text import render
-
-    return render(comparison.document(), more="--format html")
-
-
-RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
 
 
 @click.command(

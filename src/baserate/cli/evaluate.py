@@ -13,17 +13,9 @@ from baserate.cli.target import planned, present
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.report import Report
-
-
-def _table(report: Report) -> str:
-    from baserate.report.text import render
-
-    return render(report.document(), more="--format html")
-
 
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    "table": _table,
+    "table": str,
     "json": methodcaller("to_json"),
     "markdown": methodcaller("to_markdown"),
     "latex": methodcaller("to_latex"),
