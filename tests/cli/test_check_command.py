@@ -67,7 +67,7 @@ def test_what_passes() -> None:
     ends = f"{verdict.margin_low:.3f} to {verdict.margin_high:.3f}"
     for number in (f"{verdict.score:.3f}", f"{verdict.baseline:.3f}", f"{verdict.margin:.3f}"):
         assert number in run.output
-    assert f"95% interval {ends}" in run.output
+    assert f"95% CI {ends}" in run.output
 
 
 def test_what_passes_is_cut_short(folder: Path) -> None:

@@ -145,11 +145,10 @@ def test_a_sentence_says_which_model_is_better() -> None:
             assert str(each).startswith("forest is better than tree by ")
 
 
-def test_sentences_and_tables_have_one_sign() -> None:
-    """The first minus the second, in sentences, tables and data, whichever of them is better."""
+def test_sentences_and_data_have_one_sign() -> None:
+    """The first minus the second, whichever of them is better; tables put the better one first."""
     for names in (("tree", "forest"), ("forest", "tree")):
         comparison = br.compare(TRUTH, {name: TWO[name] for name in names}, ["F1", "FNR"])
-        page = comparison.to_html()
         for each in comparison:
             apart = f"{each.difference:.3f}"
             assert each.difference == each.first_score - each.second_score
@@ -157,18 +156,6 @@ def test_sentences_and_tables_have_one_sign() -> None:
             assert f"{each.first_score:.3f}, " in str(each)
             ends = f"{each.low:.3f} to {each.high:.3f}"
             assert f"a difference of {apart} (95% CI {ends};" in str(each)
-            for text in (str(comparison), comparison.to_markdown()):
-                (row,) = (
-                    line
-                    for line in text.splitlines()
-                    if f"{each.measure} {each.direction.arrow}" in line
-                    and " − ".join(names) in line
-                )
-                assert apart in row
-                assert ends in row
-            assert f"<td>{apart}</td>" in page
-            latex = f"{'$-$' if each.difference < 0 else ''}{abs(each.difference):.3f} & "
-            assert latex in comparison.to_latex()
 
 
 def test_counts_have_no_decimals() -> None:
@@ -234,7 +221,7 @@ def test_alpha_is_the_level_of_everything() -> None:
     (one,), (other,) = strict, loose
     assert one.low < other.low < other.high < one.high
     assert "99% CI" in str(one)
-    assert "80% interval" in str(other)
+    assert "80% CI" in str(other)
     with pytest.raises(InvalidProbabilityError, match="alpha"):
         br.compare(TRUTH, TWO, "MCC", alpha=5)
 
@@ -260,8 +247,7 @@ def test_an_approximation_says_so() -> None:
     assert "p ≈ " in str(each)
     for text in (str(comparison), comparison.to_markdown(), comparison.to_html()):
         assert f"≈ {each.p_value:.3f}" in text
-    assert rf"$\approx {each.p_value:.3f}$" in comparison.to_latex()
-    assert comparison.plot().texts_[0].get_text().endswith(f"p ≈ {each.p_value:.3f}")
+    assert comparison.plot().texts_[0].get_text() == f"p ≈ {each.p_value:.3f}"
 
 
 def test_every_pair_in_order() -> None:

@@ -175,7 +175,7 @@ def test_reports_keep_it() -> None:
     """JSON and data frames have the number, and null where there is none."""
     report = br.evaluate(None, UNSURE, ["F1", "TPR"])
     assert br.Report.from_json(report.to_json()) == report
-    frame = report.to_frame("polars")
+    frame = report.to_frame("polars", full=True)
     assert frame["rows_needed"].to_list() == [report["model", "F1"].rows_needed, None]
     comparison = br.compare(*_pair(50), "ACC")
     assert br.Comparison.from_json(comparison.to_json()) == comparison

@@ -16,20 +16,8 @@ if TYPE_CHECKING:
     from baserate.report.comparison import Comparison
 
 
-def _report(report: Report) -> str:
-    from baserate.report.text import render
-
-    return render(report.document(), more="--format html")
-
-
-def _comparison(comparison: Comparison) -> str:
-    from baserate.report.text import render
-
-    return render(comparison.document(), more="--format html")
-
-
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    "table": _report,
+    "table": str,
     "json": methodcaller("to_json"),
     "markdown": methodcaller("to_markdown"),
     "latex": methodcaller("to_latex"),
@@ -79,7 +67,7 @@ def evaluate(**question: Any) -> Report:
 @options.predictions(measures_required=False, reference=False)
 @options.ALPHA
 @options.ADJUST
-@options.written(RENDERERS | {"table": _comparison})
+@options.written(RENDERERS)
 def compare(**question: Any) -> Comparison:
     """Say whether one model is better than another.
 

@@ -121,7 +121,7 @@ def bar_of(report: Report) -> str:
 
 def grouping(by: str | None, count: int) -> str:
     """Name groups, one or several."""
-    name = by if by is not None and by.isalpha() else "group"
+    name = by if by is not None and by.isalpha() and len(by) > 2 else "group"
     if count == 1:
         return name
     if name.endswith(("s", "x", "ch", "sh")):

@@ -19,30 +19,21 @@ if TYPE_CHECKING:
 _MOST_ROWS, _MOST_TABLES = 40, 12
 # The most rows of a picture, and its width with that of the names before it.
 _MOST_STRIPS, _STRIP, _NAME = 12, 32, 22
+_MORE = "(more: to_html or --format html)"
 _DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
 
-def render(document: Document, *, more: str = "") -> str:
-    """Return the answer, the tables, and what to do next.
-
-    Parameters
-    ----------
-    document
-        What is said.
-    more
-        How to see all of it; by default ``report.to_html("r.html")``.
-    """
+def render(document: Document) -> str:
+    """Return the answer, the tables, and what to do next."""
     blocks = [_answer(document), *_tables(document)]
     said = [
         folded(f"{step.mark or '·'} {_step(step.who, step.said)}", "  ") for step in document.steps
     ]
     said += [folded(f"· {note}", "  ") for note in (document.guesses, *document.notes) if note]
-    name = "report" if document.kind == "verdict" else "comparison"
-    seen = more or f'{name}.to_html("r.html")'
     legend = "   ".join(" ".join(pair) for pair in document.legend)
-    ending = f"{legend}   (more: {seen})"
+    ending = f"{legend}   {_MORE}"
     if display_width(ending) > WIDTH:
-        ending = f"{legend}\n(more: {seen})"
+        ending = f"{legend}\n{_MORE}"
     is_shown = document.tables or document.groups or document.strips
     parts = [*blocks, "\n".join(said), ending if is_shown else ""]
     return sanitize("\n\n".join(filter(None, parts)))

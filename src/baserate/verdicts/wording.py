@@ -135,7 +135,7 @@ def _why(verdict: Verdict) -> str:
             f", but the model learned something ({p_in_words(verdict)}): {verdict.remedy}"
         ),
         Outcome.REVERSED: f" and worse than chance ({worse}): check for {suspect}",
-        Outcome.WORSE: f", and the difference is significant: {margin}",
+        Outcome.WORSE: f": {margin}",
     }.get(
         verdict.outcome,
         f", with no evidence of learning ({p_in_words(verdict)})"
@@ -147,6 +147,8 @@ def _why(verdict: Verdict) -> str:
 def _relation(verdict: Verdict) -> str:
     if verdict.margin == 0:
         return "no better than"
+    if verdict.outcome is Outcome.WORSE:
+        return "worse than"
     return "below" if verdict.direction is Direction.MAXIMIZE else "above"
 
 
