@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baserate.baseline.dutch_draw import baseline
-from baserate.baseline.expectation import expected_score
+from baserate.baselines.dutch_draw import baseline
+from baserate.baselines.expectation import expected_score
 from baserate.observed.base_rate import BaseRate
 from reproduction.table import Cell, Table
 from reproduction.tables import NOTHING

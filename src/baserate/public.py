@@ -1,10 +1,10 @@
 """All public names, which `import baserate` loads on first use."""
 
 from baserate import datasets, exceptions, plots
-from baserate.baseline.class_mix import ClassOptimum, DeckSet
-from baserate.baseline.class_mix_search import ClassBaseline
-from baserate.baseline.dutch_draw import Baseline, Optimum
-from baserate.baseline.expectation import expected_score
+from baserate.baselines.class_mix import ClassOptimum, DeckSet
+from baserate.baselines.class_mix_search import ClassBaseline
+from baserate.baselines.dutch_draw import Baseline, Optimum
+from baserate.baselines.expectation import expected_score
 from baserate.core.measure import Codomain, Direction
 from baserate.data.files import scan
 from baserate.evaluation.compare import compare

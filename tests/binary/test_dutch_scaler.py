@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.baseline.dutch_scaler import Mixture, Scaler, _ends, scale_of
+from baserate.baselines.dutch_scaler import Mixture, Scaler, _ends, scale_of
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from reproduction import PAPER_MEASURES
 from strategies import tables

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.baseline.expectation import expected_scores
+from baserate.baselines.expectation import expected_scores
 from exact import (
     DEFINITIONS,
     as_float,

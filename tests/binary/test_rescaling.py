@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.baseline.dutch_scaler import scale_of
+from baserate.baselines.dutch_scaler import scale_of
 from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes

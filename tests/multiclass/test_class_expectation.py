@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import exact_tables
-from baserate.baseline.class_mix import (
+from baserate.baselines.class_mix import (
     ROUGH,
     _of_total,
     deck_of_product,

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binomtest
 
 import baserate as br
-from baserate.baseline.class_mix_search import Reference, class_baseline, references
+from baserate.baselines.class_mix_search import Reference, class_baseline, references
 from baserate.core.scale import Scale
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.kinds.two_classes.task import BINARY

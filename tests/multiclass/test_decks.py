@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from baserate.baseline.class_mix import DeckSet, decks_in_words
+from baserate.baselines.class_mix import DeckSet, decks_in_words
 from baserate.observed.classes import ClassCounts
 from exact_tables import decks, small_test_sets
 

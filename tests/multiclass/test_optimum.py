@@ -8,8 +8,8 @@ from math import comb
 
 import pytest
 
-from baserate.baseline.class_mix import expected_score
-from baserate.baseline.class_mix_search import class_baseline
+from baserate.baselines.class_mix import expected_score
+from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes import get_class_measure
 from baserate.observed.classes import ClassCounts

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from baserate.baseline.class_mix_search import class_baseline, greedy
+from baserate.baselines.class_mix_search import class_baseline, greedy
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from baserate.observed.classes import ClassCounts
 
@@ -91,7 +91,7 @@ def test_one_class_has_one_deck(key: str) -> None:
 
 def test_a_comparison_that_does_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deck that was reached last is returned, as not certain."""
-    monkeypatch.setattr("baserate.baseline.class_mix_search._ROUNDS", 0)
+    monkeypatch.setattr("baserate.baselines.class_mix_search._ROUNDS", 0)
     base = class_baseline(_test_set(3, 1000), get_class_measure("weighted F1"))
     assert not base.best.exact
     assert sum(base.best.decks.first) == 1000

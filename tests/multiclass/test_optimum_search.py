@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from baserate.baseline.class_mix import DeckSet, expected_score
-from baserate.baseline.class_mix_search import class_baseline
+from baserate.baselines.class_mix import DeckSet, expected_score
+from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes import get_class_measure
 from baserate.measures.classes_record import ClassMeasure

@@ -13,7 +13,7 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.baseline.expectation import expected_scores
+from baserate.baselines.expectation import expected_scores
 from baserate.null.expectation import WIDE, means
 from reference import relative_error
 

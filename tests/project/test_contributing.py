@@ -14,7 +14,7 @@ import baserate as br
 import class_pages
 import exact
 import exact_tables
-from baserate.baseline.class_mix_search import class_baseline
+from baserate.baselines.class_mix_search import class_baseline
 from baserate.core import measure as codomain
 from baserate.core import measure as formula
 from baserate.core import measure as sklearn_call

@@ -27,7 +27,7 @@ ORDER = (
     ("null",),
     ("paired", "task"),
     ("measures",),
-    ("baseline",),
+    ("baselines",),
     ("multiple_choice", "kinds"),
     ("tasks",),
     ("verdicts",),

@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
-from baserate.baseline.class_mix import DeckSet
-from baserate.baseline.class_mix_search import class_baseline
+from baserate.baselines.class_mix import DeckSet
+from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import (
     InvalidCountError,
     InvalidMeasureError,

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from baserate.baseline import weighted as optimum
 
 import baserate as br
 from baserate import Measure
-from baserate.baseline import weighted as optimum
-from baserate.baseline.weighted import weighted_baseline
+from baserate.baselines.weighted import weighted_baseline
 from baserate.core.measure import Direction
 from baserate.data.engines import labels as engine
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, UndefinedMeasureError

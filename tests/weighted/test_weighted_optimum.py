@@ -8,7 +8,7 @@ import pytest
 import exact
 import exact_weighted as oracle
 from baserate import BaseRate, Measure
-from baserate.baseline.weighted import estimated, weighted_baseline
+from baserate.baselines.weighted import estimated, weighted_baseline
 from baserate.exceptions import NoBaselineError, UndefinedMeasureError
 from baserate.kinds.two_classes.task import BINARY
 from baserate.kinds.weighted.yardstick import yardstick_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.baseline.dutch_scaler import require_rho, require_score
+from baserate.baselines.dutch_scaler import require_rho, require_score
 from baserate.core.multiple_testing import luck_levels
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_classes
@@ -14,8 +14,8 @@ from baserate.evaluation.evaluate import evaluate
 from baserate.kinds.two_classes.task import BINARY
 
 if TYPE_CHECKING:
-    from baserate.baseline.class_mix_search import ClassBaseline
-    from baserate.baseline.dutch_draw import Baseline
+    from baserate.baselines.class_mix_search import ClassBaseline
+    from baserate.baselines.dutch_draw import Baseline
     from baserate.core.measure import AnyMeasure
     from baserate.data.columns import Labels
     from baserate.kinds.class_scores.observed import ClassProbabilities

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.baseline.dutch_draw import Baseline, baseline
-from baserate.baseline.dutch_scaler import scale_of
+from baserate.baselines.dutch_draw import Baseline, baseline
+from baserate.baselines.dutch_scaler import scale_of
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA
 from baserate.data.labels import four_counts, positive_masks

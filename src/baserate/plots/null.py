@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from baserate.baseline.dutch_draw import Baseline, baseline
+from baserate.baselines.dutch_draw import Baseline, baseline
 from baserate.core.measure import Direction
 from baserate.evaluation.null_distribution import null_distribution
 from baserate.exceptions import (

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.lines import Line2D
 
-    from baserate.baseline.dutch_draw import Baseline
+    from baserate.baselines.dutch_draw import Baseline
     from baserate.kinds.two_classes.null import DrawsBySize
     from baserate.observed.base_rate import BaseRate
     from baserate.verdicts.verdict import Verdict

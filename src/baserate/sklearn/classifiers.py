@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from baserate.baseline.class_mix_search import class_baseline
-from baserate.baseline.dutch_draw import baseline
+from baserate.baselines.class_mix_search import class_baseline
+from baserate.baselines.dutch_draw import baseline
 from baserate.exceptions import InvalidLabelsError, InvalidTargetError
 from baserate.formatting import listed
 from baserate.kinds.classes.task import MULTICLASS
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baseline.class_mix import Box, Deck, DeckSet
+    from baserate.baselines.class_mix import Box, Deck, DeckSet
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import Measure
 
@@ -320,7 +320,7 @@ def nearest_deck(decks: DeckSet, counts: Deck) -> Deck:
 
     Examples
     --------
-    >>> from baserate.baseline.class_mix import DeckSet
+    >>> from baserate.baselines.class_mix import DeckSet
     >>> nearest_deck(DeckSet.over((70, 20, 10)), (70, 20, 10))
     (70, 20, 10)
     >>> nearest_deck(DeckSet.over((40, 40, 20), [0, 1]), (40, 40, 20))

@@ -15,11 +15,11 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from baserate.baseline import dutch_draw as gain
 
 import baserate as br
 import reference
-from baserate.baseline import dutch_draw as gain
-from baserate.baseline.expectation import expected_scores
+from baserate.baselines.expectation import expected_scores
 from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.baseline.class_mix_search import references
+from baserate.baselines.class_mix_search import references
 from baserate.core.clusters import summed
 from baserate.core.measure import Direction, Rule
 from baserate.intervals.bootstrap import Statistic
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baseline.class_mix_search import ClassYardstick
+    from baserate.baselines.class_mix_search import ClassYardstick
     from baserate.measures.classes_record import ClassMeasure
     from baserate.observed.classes import ConfusionMatrix, JointMatrix
 

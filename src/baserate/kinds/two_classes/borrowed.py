@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from baserate.baseline.dutch_scaler import Scaler
+    from baserate.baselines.dutch_scaler import Scaler
     from baserate.core.measure import AnyMeasure
     from baserate.core.scale import Baseline, Scale
 

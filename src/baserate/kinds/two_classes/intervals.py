@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baseline.dutch_draw import Baseline
-    from baserate.baseline.dutch_scaler import Scaler
+    from baserate.baselines.dutch_draw import Baseline
+    from baserate.baselines.dutch_scaler import Scaler
     from baserate.measures.two_classes_record import Measure
     from baserate.observed.two_classes import Confusion, JointTable
 

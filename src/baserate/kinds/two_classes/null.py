@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.arguments import as_float
-from baserate.baseline.expectation import expected_scores, means_of_few
+from baserate.baselines.expectation import expected_scores, means_of_few
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
 from baserate.core.scale import COMPUTATION

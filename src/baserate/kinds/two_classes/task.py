@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from baserate.baseline.dutch_draw import baseline
-from baserate.baseline.dutch_scaler import Scaler, scale_of
+from baserate.baselines.dutch_draw import baseline
+from baserate.baselines.dutch_scaler import Scaler, scale_of
 from baserate.core.observed import JointObservations, Observations, Rows
 from baserate.data.engines.labels import count_column, count_frame, count_frame_pairs
 from baserate.data.labels import positive_masks

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baseline.weighted import WeightedBaseline
+    from baserate.baselines.weighted import WeightedBaseline
     from baserate.core.paired import SwapTest
     from baserate.intervals.limits import Proportion
     from baserate.kinds.weighted.yardstick import WeightedYardstick

@@ -8,8 +8,8 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from baserate.baseline.dutch_scaler import Mixture, guess_in_words
-from baserate.baseline.weighted import WeightedBaseline, weighted_baseline
+from baserate.baselines.dutch_scaler import Mixture, guess_in_words
+from baserate.baselines.weighted import WeightedBaseline, weighted_baseline
 from baserate.core.measure import Direction
 from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError

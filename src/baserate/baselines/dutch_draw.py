@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.baseline.expectation import means_of_many
+from baserate.baselines.expectation import means_of_many
 from baserate.core.scale import COMPUTATION, FORMULA, TwoEnds
 from baserate.data.labels import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError

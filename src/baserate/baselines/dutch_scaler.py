@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baseline.dutch_draw import Baseline
+    from baserate.baselines.dutch_draw import Baseline
     from baserate.measures.two_classes_record import Measure
     from baserate.observed.theta import ThetaSet
 

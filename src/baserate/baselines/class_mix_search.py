@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from baserate.baseline.class_mix import (
+from baserate.baselines.class_mix import (
     ROUGH,
     ClassOptimum,
     DeckSet,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baseline.class_mix import Deck
+    from baserate.baselines.class_mix import Deck
     from baserate.measures.classes import Gain
     from baserate.measures.classes_record import ClassMeasure, OfDiagonal
     from baserate.observed.classes import ClassCounts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.baseline.dutch_draw import Optimum, never_defined, no_draw
+from baserate.baselines.dutch_draw import Optimum, never_defined, no_draw
 from baserate.core.scale import COMPUTATION, TwoEnds
 from baserate.formatting import number_format
 from baserate.observed.theta import ThetaSet
