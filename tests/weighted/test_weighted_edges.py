@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from baserate.baseline import weighted as optimum
+from baserate.baselines import weighted as optimum
 
 import baserate as br
 from baserate import Measure

@@ -15,7 +15,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from baserate.baseline import dutch_draw as gain
+from baserate.baselines import dutch_draw as gain
 
 import baserate as br
 import reference
