@@ -69,8 +69,10 @@ def _count_by_size(is_positive: Mask, scores: Floats, *, descending: bool = True
         if descending:
             np.subtract(top, keys[part], out=keys[part])
     keys, positives, negatives = count_by_key(keys, is_positive)
-    values = (top - keys if descending else keys).view(np.float64)
-    return ScoreCounts(values.astype(scores.dtype, copy=False), positives, negatives)
+    if descending:
+        np.subtract(top, keys, out=keys)
+    values = keys.view(np.float64).astype(scores.dtype, copy=False)
+    return ScoreCounts(values, positives, negatives)
 
 
 def count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Ints, Ints]:
