@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from baserate.data.columns import Mask
 
     Floats = NDArray[Any]
-    Ints = NDArray[Any]
+    Ints = NDArray[np.int64]
 
 _ONE = np.uint64(1)
 # The bits of a float without its sign.
