@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from baserate.baselines import weighted as optimum
 
 import baserate as br
 from baserate import Measure
+from baserate.baselines import weighted as optimum
 from baserate.baselines.weighted import weighted_baseline
 from baserate.core.measure import Direction
 from baserate.data.engines import labels as engine

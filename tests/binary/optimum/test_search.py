@@ -15,10 +15,10 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from baserate.baselines import dutch_draw as gain
 
 import baserate as br
 import reference
+from baserate.baselines import dutch_draw as gain
 from baserate.baselines.expectation import expected_scores
 from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
