@@ -263,12 +263,12 @@ def test_binomial_numbers_that_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 def correlation_pair(truth: Any, first: Any, second: Any) -> Pair:
     """Two models of numbers by Pearson's correlation."""
     kinds = alike(first, second, None, truth)
-    y, total = kinds.shared[0], truth.size
+    y, total, of_y, of_squares = kinds.shared[0], truth.size, truth.sum(), truth @ truth
     adds = tuple(np.column_stack([z, z * z, y * z]) for z in kinds[:2])
 
     def score(s: Any) -> Any:
-        spread = (total * s[..., 1] - s[..., 0] ** 2) * (total * (y @ y) - y.sum() ** 2)
-        return (total * s[..., 2] - y.sum() * s[..., 0]) / np.sqrt(spread)
+        spread = (total * s[..., 1] - s[..., 0] ** 2) * (total * of_squares - of_y**2)
+        return (total * s[..., 2] - of_y * s[..., 0]) / np.sqrt(spread)
 
     return Pair(kinds.rows, kinds.first, adds, score, size=1.0)
 
@@ -296,6 +296,20 @@ def test_numbers(size: int, blocks: int, monkeypatch: pytest.MonkeyPatch) -> Non
     order = rng.permutation(size)
     turned = permutation_test(correlation_pair(truth[order], second[order], first[order]))
     assert turned.p_value == pytest.approx(found.p_value, rel=0.01)
+
+
+def test_rows_that_are_alike_are_in_different_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks find what single rows do, though each pair of predictions shows who made which."""
+    rng = np.random.default_rng(3)
+    truth, noise = rng.integers(0, 6, 4000), rng.integers(0, 6, (2, 4000))
+    first, second = truth + noise[0], truth + noise[1] + 0.5
+    data = (truth.astype(float), first.astype(float), second)
+    expected = permutation_test(correlation_pair(*data)).p_value
+    monkeypatch.setattr(paired, "MAX_UNITS", 50)
+    found = permutation_test(correlation_pair(*data)).p_value
+    assert found == pytest.approx(expected, abs=0.1)
+    turned = permutation_test(correlation_pair(data[0], data[2], data[1])).p_value
+    assert turned == pytest.approx(found, rel=0.01)
 
 
 def test_the_level_over_all_swaps() -> None:
