@@ -38,8 +38,8 @@ for verdict in report:
 
 # %%
 # The anxious model costs less than testing everyone, but not significantly: with two missed
-# patients, the next 303 may well show none of the saving. The picture shows what draws cost, and where both
-# models are.
+# patients, the next 303 may well show none of the saving. The picture shows what draws cost, and
+# where both models are.
 display = br.BaselineDisplay.from_predictions(None, tables, cost)
 
 # %%
