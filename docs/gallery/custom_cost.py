@@ -37,9 +37,9 @@ for verdict in report:
     print(verdict)
 
 # %%
-# The anxious model costs less than testing everyone, but not surely: with two missed patients, the
-# next 303 may well show none of the saving. The picture shows what draws cost, and where both
-# models are.
+# The anxious model costs less than testing everyone, but not significantly: with two missed
+# patients, the next 303 may well show none of the saving. The picture shows what draws cost, and
+# where both models are.
 display = br.plots.BaselineDisplay.from_predictions(None, tables, cost)
 
 # %%

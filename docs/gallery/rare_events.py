@@ -67,7 +67,7 @@ for seed in range(1, 9):
     found.append(br.evaluate(split[3], {"model": other}, "AP")["model", "AP"])
 low, *_, high = sorted(verdict.score for verdict in found)
 clears = sum(verdict.outcome == "clears" for verdict in found)
-print(f"AP from {low:.3f} to {high:.3f}; it clears the baseline on {clears} of {len(found)}")
+print(f"AP from {low:.3f} to {high:.3f}; it beats the baseline on {clears} of {len(found)}")
 
 # %%
 # So the model has more than a random ranking expects on every split, and surely more on most of

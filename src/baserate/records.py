@@ -46,7 +46,7 @@ _BEGINNINGS = (
     r"first,second,group,positives_both,",
     r"measure,name,direction,baseline,baseline_min,baseline_max,",
     r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
-    r"[✓~✗–] .*\.\n(?:  \S.*\n)+\n",
+    r"[✓~✗–] .*\n(?:  \S.*\n)+\n",
     r"\*\*[✓~✗–] .*\.\*\*\n",
     rf"(?:(?:failed|not judged): .*\n)*{_TOTALS}",
     rf"(?:::(?:error|notice) title=.*\n)*{_TOTALS}",

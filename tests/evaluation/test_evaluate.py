@@ -429,7 +429,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "two dimensions": (
         InvalidLabelsError,
         "model 'model' must be one-dimensional",
-        lambda: br.evaluate(Y_TRUE, np.zeros((10, 2))),
+        lambda: br.evaluate(Y_TRUE, np.zeros((10, 2)), "F1"),
     ),
     "an empty mapping": (
         InvalidPredictionsError,

@@ -71,7 +71,7 @@ def test_reading_a_file(tmp_path: Path) -> None:
         br.Comparison.from_json(tmp_path / "d.json")
     with pytest.raises(InvalidReportError, match=r"Comparison\.to_json"):
         br.Comparison.from_json("{}")
-    with pytest.raises(InvalidReportError, match=r"must have the schema 'baserate\.comparison/2'"):
+    with pytest.raises(InvalidReportError, match=r"must have the schema 'baserate\.comparison/3'"):
         br.Comparison.from_json(br.evaluate(TRUTH, MODELS, "F1").to_json())
 
 

@@ -63,10 +63,13 @@ def is_table(value: Any) -> bool:
     (True, False, False)
     """
     if isinstance(value, list | tuple):
-        first = value[0] if value else None
-        return isinstance(first, list | tuple | np.ndarray) and len(first) > 1
+        first: Any = value[0] if value else None
+        is_row = isinstance(first, list | tuple) or (
+            isinstance(first, np.ndarray) and first.ndim > 0
+        )
+        return is_row and len(first) > 1
     shape = getattr(value, "shape", ())
-    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] > 1
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
 
 
 def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:

@@ -220,6 +220,7 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     several = [known for known in of_tasks.values() if known]
     # Names that all these tasks have are no part of the problem.
     common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
+    common = [] if len(common) == len(names) else common
     titles: dict[tuple[Any, ...], list[str]] = {}
     for task, known in of_tasks.items():
         strange = tuple(name for name in known if name not in common)

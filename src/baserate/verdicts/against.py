@@ -69,7 +69,7 @@ def decided(verdict: Verdict) -> Outcome:
 
 @dataclass
 class _Judge:
-    """Judge one pair at a time; those on the same test set share what comes for free."""
+    """Judge one pair at a time; those on the same test set share its best guesses."""
 
     task: Task[Any]
     measures: Sequence[Any]
@@ -107,7 +107,7 @@ class _Judge:
         return self.known[test_set]
 
     def _yardstick(self, test_set: Hashable, measure: Any) -> Yardstick | None:
-        """Return what comes for free, if that is known: no verdict depends on it."""
+        """Return the best guess, if it is known: no verdict depends on it."""
         try:
             return self.task.yardstick(test_set, measure)
         except UndefinedMeasureError:
@@ -204,7 +204,7 @@ _NOT_COMPARED = _Compared(math.nan, math.nan, math.nan, Tails(math.nan, math.nan
 
 
 class _Free(NamedTuple):
-    """What comes for free, and perfection."""
+    """The scores of the worst and the best guess, and of perfection."""
 
     lowest: float
     highest: float
