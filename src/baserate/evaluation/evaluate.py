@@ -138,7 +138,7 @@ def evaluate(
     >>> for verdict in report:
     ...     print(verdict)
     F1 of good: 0.800 exceeds the baseline of 0.462 (everyone positive), but not significantly: the
-    margin is 0.338 (95% CI -0.420 to 0.764; p = 0.067). About 74 more rows like these would settle
+    margin is 0.338 (95% CI -0.420 to 0.764; p = 0.067). About 51 more rows like these would settle
     it (80% power).
     MCC of good: 0.764 exceeds the baseline of 0.000 (any guess), but not significantly: the margin
     is 0.764 (95% CI -0.012 to 0.993; p = 0.067). About 20 more rows like these would settle it
@@ -150,11 +150,11 @@ def evaluate(
     >>> scores = [0.9, 0.8, 0.3, 0.4, 0.2, 0.1, 0.2, 0.3, 0.1, 0.2]
     >>> print(evaluate(y_true, {"forest": scores}, "AUC")["forest", "AUC"])
     AUC of forest: 0.929 exceeds the baseline of 0.500 (any guess), but not significantly: the
-    margin is 0.429 (95% CI -0.247 to 0.499; p = 0.025). About 28 more rows like these would settle
+    margin is 0.429 (95% CI -0.247 to 0.499; p = 0.025). About 20 more rows like these would settle
     it (80% power).
     >>> print(evaluate(y_true, {"good": good}, "F1", reference={"rule": poor})["good", "F1"])
     F1 of good: 0.800 exceeds the 0.286 of rule, but not significantly: the margin is 0.514 (95% CI
-    -0.381 to 0.929; p = 0.125). About 39 more rows like these would settle it (80% power).
+    -0.381 to 0.929; p = 0.125). About 26 more rows like these would settle it (80% power).
     >>> price, ridge = [1.5, 2, 3, 5, 8, 9, 12, 14], [2, 2, 3, 6, 7, 9, 11, 15]
     >>> print(evaluate(price, {"ridge": ridge}, "MAE")["ridge", "MAE"])
     MAE of ridge: 0.562 beats the baseline of 3.938 (any constant from 5 to 8): the margin is 3.375
@@ -272,7 +272,7 @@ def assert_beats_baseline(
         ...
     AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.0376624, and
     must be above 0. 0.656 exceeds the baseline of 0.629 (everyone positive), but not
-    significantly: the margin is 0.027 (95% CI -0.038 to 0.084; p = 9.5e-09). About 3,200 more rows
+    significantly: the margin is 0.027 (95% CI -0.038 to 0.084; p = 9.5e-09). About 2,900 more rows
     like these would settle it (80% power).
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """

@@ -168,7 +168,7 @@ class ResidualDisplay(_CurvesDisplay):
     --------
     >>> display = ResidualDisplay.from_predictions([1.0, 2, 4, 8.5], [1.0, 3, 4, 7])
     >>> [line.get_label() for line in (*display.lines_[1], *display.guesses_[1])]
-    ['model: MAE 0.625', 'the constant 3: MAE 2.375']
+    ['model: MAE 0.625', 'always 3: MAE 2.375']
     """
 
     _measure = "MAE"

@@ -68,7 +68,7 @@ class Report(Rendered):
     <BLANKLINE>
     ✗ tree, F1: no better than guessing (p = 0.10).
     ✗ knn: predicts no positives.
-    ~ tree, accuracy and MCC: ahead, but the intervals include 0. About 260 more
+    ~ tree, accuracy and MCC: ahead, but the intervals include 0. About 180 more
       rows would settle it, if the margin stays as it is.
     · Best guesses: everyone positive (F1 and accuracy), any guess (MCC).
     · Each of 4 claims is tested at the 5% level; adjust="holm" tests them all

@@ -53,7 +53,7 @@ class ClassScoreBaseline(TwoEnds[ScoreOptimum]):
     >>> base.best.value, base.worst.value, str(base.best.decks)
     (0.7, 0.3, "always answering 'a' and 'b'")
     >>> print(br.baseline(counts, "roc_auc_ovr"))
-    AUC ovr baseline 0.500: any ranking that ignores its input
+    AUC ovr baseline 0.500: any guess
     (100 observations, 4 classes: 40.0% 'a', 30.0% 'b', 20.0% 'c' and 10.0% 'd')
     """
 
