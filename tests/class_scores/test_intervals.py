@@ -98,12 +98,9 @@ def test_few_rows_and_perfect_models() -> None:
     assert all(verdict.margin_low > 0 for verdict in report)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [key for key in KEYS if "AUC" not in key])
 def test_all_swaps_of_two_models(key: str) -> None:
-    """The p-value is the share of swaps whose sums differ as much, by definition.
-
-    Of an average of areas, what is swapped is how much a row adds to it: its placement.
-    """
+    """The p-value is the share of swaps whose sums differ as much, by definition."""
     measure, truth = MEASURES[key], np.array([0, 1, 2, 0, 1, 2])
     first, second = RNG.dirichlet([1, 1, 1], (2, 6))
     second[4] = first[4]
@@ -125,12 +122,8 @@ def test_all_swaps_of_two_models(key: str) -> None:
 
 def _added(measure: Any, truth: Any, rows: Any, row: int) -> float:
     """Return what one row adds to a score of six, two of each class."""
-    if "AUC" not in measure.key:
-        alone = br.ClassProbabilities.of_rows((0, 1, 2), truth[[row]], rows[[row]])
-        return float(alone.points(measure.rule)[0]) / 6
-    own = truth[row]
-    others = np.flatnonzero(truth != own)
-    return float((rows[row, own] > rows[others, own]).sum()) / (3 * 2 * 4)
+    alone = br.ClassProbabilities.of_rows((0, 1, 2), truth[[row]], rows[[row]])
+    return float(alone.points(measure.rule)[0]) / 6
 
 
 def test_the_calibration_error_has_no_interval_and_no_swaps() -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.formatting import shown
+from baserate.kinds.class_scores.observed import ClassProbabilities
 from baserate.null.permutations import Permuted
 from baserate.null.sums import linear
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.null.distribution import NullDistribution
     from baserate.observed.classes import ClassCounts
 
@@ -108,17 +110,13 @@ class Placements:
         self.slopes = form.slopes(self.n, areas)
         self._means = wins.sum(axis=1) + wins.sum(axis=0)
 
-    def placed(self, observed: ClassProbabilities) -> Floats:
-        """Return what rows add to the average by what they are above, for each cell."""
-        return self._added(observed, by_others=False)
-
     def residuals(self, observed: ClassProbabilities) -> Floats:
         """Return what rows do to the mean of their class, less that mean, for each cell.
 
         With other weights of rows, the average changes as the means of the classes do, and as
         `slopes` say of how often these occur; to first order.
         """
-        found = self._added(observed, by_others=True)
+        found = self.added(observed)
         return np.asarray(self.n[observed.truth] * found - self._means[observed.truth])
 
     @property
@@ -126,16 +124,52 @@ class Placements:
         """The residuals of the worst and of the best row of each class."""
         return -self._means, self.n * (self._c @ self.n + self.n @ self._c) - self._means
 
-    def _added(self, observed: ClassProbabilities, *, by_others: bool) -> Floats:
+    def added(self, observed: ClassProbabilities) -> Floats:
         """Return what rows add by what they are above, and by the rows that are above them."""
         found = np.zeros(observed.truth.size)
         for k, (values, own, others) in enumerate(self._columns):
             is_own = observed.truth == k
             cells = np.searchsorted(values, observed.rows[:, k])[observed.given]
             found[is_own] += others[cells[is_own]]
-            if by_others:
-                found += self._c[k, observed.truth] * (self.n[k] - own[cells])
+            found += self._c[k, observed.truth] * (self.n[k] - own[cells])
         return found
+
+
+def swapped_areas(
+    form: Areas, sides: Sequence[ClassProbabilities], cells: Sequence[ClassProbabilities]
+) -> Floats:
+    """Return by how much a difference of areas changes if a row is swapped, for each cell.
+
+    Models are swapped by their ranks, as their scores may have different scales. Let a row of the
+    first model have the rank a, and b by the second. An area counts pairs in order, and the pairs
+    of two swapped rows are the same in both models. So the difference is a sum over rows, exactly:
+    of where b stands among all ranks of both models, less where a does.
+
+    Parameters
+    ----------
+    form
+        The average.
+    sides
+        What both models did.
+    cells
+        The rows of each that are swapped, which are among those of `sides`.
+    """
+    ranked = [_ranked(one, each) for one, each in zip(sides, cells, strict=True)]
+    both = [_ranked(each, each) for each in sides]
+    pooled = ClassProbabilities(
+        both[0].labels,
+        np.concatenate([each.rows for each in both]),
+        np.concatenate([each.truth for each in both]),
+        np.concatenate([both[0].given, both[1].given + len(both[0].rows)]),
+        np.concatenate([each.counts for each in both]),
+    )
+    known = Placements(form, pooled)
+    return known.added(ranked[1]) - known.added(ranked[0])
+
+
+def _ranked(observed: ClassProbabilities, cells: ClassProbabilities) -> ClassProbabilities:
+    sizes = np.bincount(observed.given, observed.counts, len(observed.rows))
+    return replace(cells, rows=ranks(observed.rows, sizes, cells.rows))
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from baserate.core.measure import Rule
 from baserate.core.paired import UNDEFINED, PairedModels
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import DifferenceLimits, Proportion, Uncertainty
-from baserate.kinds.class_scores.areas import Areas, Placements, placements
+from baserate.kinds.class_scores.areas import Areas, Placements, placements, swapped_areas
 from baserate.kinds.class_scores.measures import MeanOf, OfLabels
 from baserate.kinds.class_scores.observed import joined
 from baserate.kinds.classes.intervals import CLASSES
@@ -240,8 +240,8 @@ class PairedClassScores:
     def swap_test(self, measure: ClassScoreMeasure) -> SwapTest:
         """Return the p-value of swapping what the models say of a row, or of a cluster.
 
-        Scores are sums over the rows: of what a rule gives to them, or of their placements (Braun
-        and Alonzo 2008). Swaps turn the signs of their differences.
+        Differences are sums over the rows, of what a rule gives to them or of what swapping them
+        does to areas. Swaps turn their signs.
         """
         form, joint = measure.form, self.joint
         if isinstance(form, OfLabels):
@@ -254,10 +254,10 @@ class PairedClassScores:
             sides = one, other
         if isinstance(form, MeanOf):
             first, second = (each.points(form.rule) for each in sides)
+            found = second - first
         else:
-            known = [placements(form, each) for each in joint.sides]
-            first, second = (each.placed(cells) for each, cells in zip(known, sides, strict=True))
-        return flip_test(second - first, sides[0].counts, codes)
+            found = swapped_areas(form, joint.sides, sides)
+        return flip_test(found, sides[0].counts, codes)
 
     @cached_property
     def _labels(self) -> PairedModels[Any]:
