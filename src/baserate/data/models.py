@@ -101,8 +101,13 @@ def _require_two_classes(rows: Rows, shown: Shown, pos_label: object) -> Counts:
 
 def _masks(rows: Rows, shown: Shown, pos_label: object) -> tuple[Mask, dict[str, Mask]]:
     """Return where the truth and each model are positive."""
-    truth, *masks = positive_masks(shown.labels(rows.truth, rows.models), pos_label)
-    return truth, dict(zip(rows.models, masks, strict=True))
+    # One by one, as a truth that is counted alone is its own prediction, and has one name.
+    (truth,) = positive_masks({shown.truth: rows.truth}, pos_label)
+    masks = {
+        name: positive_masks({shown.models[name]: predicted}, pos_label)[0]
+        for name, predicted in rows.models.items()
+    }
+    return truth, masks
 
 
 def _by_group(rows: Rows, truth: Mask, prediction: Mask) -> dict[Group | None, FourCounts]:

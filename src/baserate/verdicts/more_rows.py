@@ -71,7 +71,9 @@ class Shown(NamedTuple):
         spread = (often - sure) * self.error
         wider = max(self.reach + sure * self.error, 0.0)
         # margin = spread·x + wider·x², where x² is how many rows there are for each that is needed.
-        x = 2 * self.margin / (spread + math.sqrt(spread**2 + 4 * wider * self.margin))
+        # In units of the margin, as squares of tiny numbers are 0.
+        spread, wider = spread / self.margin, wider / self.margin
+        x = 2 / (spread + math.sqrt(spread**2 + 4 * wider)) if spread + wider else math.inf
         distance = (often - small) / -float(ndtri(self.p_value))
         return self.rows * max(x**-2, distance**2)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.observed import JointObservations, Observations, Weights
+from baserate.core.observed import JointObservations, Null, Observations, Weights
 from baserate.core.paired import pairs_of
 from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
@@ -29,7 +29,7 @@ from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import ScoreDeck, Scores
-from baserate.task import Task
+from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.core.multiple_testing import Limits
+    from baserate.core.multiple_testing import Limits, Tails
     from baserate.core.observed import Rows
     from baserate.core.paired import SwapTest
     from baserate.data.columns import Labels
@@ -412,6 +412,10 @@ class ScoresTask(Task[Scores]):
         found: NullDistribution = measure.law(test_set, dealt)
         return found
 
+    def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[_Chance]:
+        """Return the null distributions of each model; of labels, as labels have them."""
+        return [_Chance(self, each, levels) for each in observed]
+
     def contributions(
         self, observed: Scores, clusters: Sequence[Scores], measure: OfScores | None
     ) -> Floats:
@@ -432,6 +436,27 @@ class ScoresTask(Task[Scores]):
     ) -> PairedScores:
         """Return how much two models differ, with limits at 1 - alpha."""
         return PairedScores(joint, alpha, clusters)
+
+
+class _Chance(Chance):
+    """What shuffled scores have; of labels at a threshold, what shuffled labels have."""
+
+    def tails(self, measure: Any, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad; nan where it has none."""
+        if not isinstance(measure, CutMeasure):
+            return super().tails(measure, score)
+        if measure.of.monotone:
+            return BINARY.tails([self.observed.table(measure.threshold)])[0]
+        return self._labels(measure).tails(measure.of, score)
+
+    def luck_interval(self, measure: Any) -> tuple[float, float]:
+        """Return between which scores chance stays; nan where it has none."""
+        if not isinstance(measure, CutMeasure):
+            return super().luck_interval(measure)
+        return self._labels(measure).luck_interval(measure.of)
+
+    def _labels(self, measure: CutMeasure) -> Null:
+        return BINARY.nulls([self.observed.table(measure.threshold)], self.levels)[0]
 
 
 SCORES = ScoresTask()
