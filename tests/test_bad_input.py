@@ -326,7 +326,7 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "a target of several types": (
         InvalidTargetError,
-        "of several types",
+        "labels of one type",
         lambda: br.DutchDrawClassifier().fit(np.zeros((3, 1)), ["a", pd.NaT, "b"]),
     ),
     "a ragged target": (

@@ -31,7 +31,7 @@ models["guesser"] = max(prompts, key=lambda answers: np.mean(answers == key))
 # 200 questions may show otherwise. P-values are adjusted for five models.
 report = br.evaluate(key, models, "accuracy", adjust="holm")
 print(br.baseline(key, "accuracy"))
-board = report.to_frame().sort_values("score", ascending=False, ignore_index=True)
+board = report.to_frame(full=True).sort_values("score", ascending=False, ignore_index=True)
 board[["model", "score", "low", "high", "p_adjusted", "outcome"]].round(3)
 
 # %%

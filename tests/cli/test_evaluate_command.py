@@ -107,7 +107,7 @@ def test_options_reach_the_library(options: str) -> None:
 def test_options_of_an_evaluation_alone() -> None:
     """A reference, and how many tries there were."""
     run = _run("evaluate preds.csv --truth y --model tree --reference knn -m F1 --tries 3")
-    assert "tree against knn: better by F1" in run.stdout
+    assert "tree's F1 of 0.923 beats knn, 0.623." in run.stdout
     run = _run(f"evaluate preds.csv {MODELS} --tries 3 --format json")
     assert br.Report.from_json(run.stdout) == _report(tries=3)
     assert _run(f"compare preds.csv {MODELS} --reference knn").exit_code == 2
@@ -123,7 +123,7 @@ def test_files(folder: Path) -> None:
     FRAME.write_csv(folder / "preds2.csv")
     for files in ("preds.csv preds2.csv", "preds*.csv"):
         run = _run(f"evaluate {files} --truth y --model tree -m F1")
-        assert run.stdout.startswith("120 observations, ")
+        assert "  120 observations, " in run.stdout
     piped = _run(f"compare - {MODELS}", pipe=FRAME.write_csv())
     assert piped.stdout == f"{_comparison()}\n"
     (folder / "empty.csv").touch()
@@ -319,7 +319,7 @@ def test_a_column_is_called_by_its_own_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / "empty.parquet"
     pl.DataFrame({name: [], "m": []}, schema={name: pl.Int64, "m": pl.Int64}).write_parquet(path)
     run = _run(f"evaluate {path} --truth {name} --model m")
-    assert run.stderr == f"Error: {name} must hold at least one label (got none)\n"
+    assert run.stderr == f"Error: column '{name}' must hold at least one label (got none)\n"
 
 
 @pytest.mark.parametrize(

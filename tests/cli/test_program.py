@@ -115,7 +115,7 @@ def test_a_pipe_into_the_program(folder: Path) -> None:
 def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
     """A reader that stops early, like `head`, is not an error."""
     run = shell("baserate evaluate preds.csv --truth y --model tree | head -n 1", folder)
-    assert (run.stdout, run.stderr) == ("100 observations, 40 positive (40.0%)\n", "")
+    assert (run.stdout, run.stderr) == ("✓ Yes: tree beats guessing by all six measures.\n", "")
     for command in ("measures", "--help"):
         closed = shell(f"baserate {command} | true; echo ${{PIPESTATUS[0]}}", folder)
         assert (closed.stdout, closed.stderr) == ("141\n", "")
@@ -206,8 +206,7 @@ def test_what_is_unsure_is_amber(folder: Path) -> None:
     written = "".join(f"{row}\n" * count for row, count in rows.items())
     (folder / "preds.csv").write_text(f"y,~a~\n{written}")
     shown, _ = terminal("baserate evaluate preds.csv --truth y -m MCC", folder)
-    lines = [line for line in shown.splitlines() if "\x1b[33m~\x1b[0m" in line]
-    assert [line.split()[0] for line in lines] == ["MCC", "\x1b[33m~\x1b[0m"]
+    assert shown.count("\x1b[33m~\x1b[0m") == shown.count("~") - shown.count("~a~") * 2 > 2
     assert "~a~" in shown
 
 

@@ -258,7 +258,7 @@ BAD: dict[str, tuple[type[Exception], str, Callable[[Path], object]]] = {
     ),
     "a header and no rows": (
         InvalidLabelsError,
-        r"y must hold at least one label \(got none\)",
+        r"column 'y' must hold at least one label \(got none\)",
         lambda folder: br.Confusion.from_frame(br.scan(folder / "empty.csv"), "y", "tree"),
     ),
     "an empty name": (MissingFileError, "there is no file ''", lambda _: br.scan("")),

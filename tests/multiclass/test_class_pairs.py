@@ -219,7 +219,7 @@ def test_cells_are_merged_and_compared() -> None:
     assert one != JointMatrix("ab", [1, 0], [1, 0], [1, 1], [3, 5])
     assert one != "ab"
     assert one.first == ConfusionMatrix([[6, 0], [0, 3]], labels="ab")
-    assert one.swapped.first == one.second
+    assert one.mirrored.first == one.second
     assert one.disagreements == 6
     assert one.test_set == ClassCounts({"a": 6, "b": 3})
 

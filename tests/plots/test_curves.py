@@ -35,7 +35,7 @@ def test_areas_of_rankings_are_in_the_legend() -> None:
     aps = [average_precision_score(Y, scores) for scores in (P, COIN)]
     assert _labels(display.lines_[0]) == [f"ridge: AUC {aucs[0]:.3f}", f"coin: AUC {aucs[1]:.3f}"]
     assert _labels(display.lines_[1]) == [f"ridge: AP {aps[0]:.3f}", f"coin: AP {aps[1]:.3f}"]
-    assert _labels(display.guesses_[0]) == ["any ranking that ignores its input: AUC 0.500"]
+    assert _labels(display.guesses_[0]) == ["any guess: AUC 0.500"]
     best = br.baseline(br.BaseRate.of(Y), "AP").best.value
     assert _labels(display.guesses_[1]) == [
         f"a random ranking: AP {best:.3f}",

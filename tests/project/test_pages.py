@@ -56,8 +56,8 @@ def test_what_a_page_names_exists(page: Path) -> None:
 
 def test_a_missing_file_is_noticed() -> None:
     """With or without its folder."""
-    assert _lacking("`wording.py`, `tests/test_names.py` and `binary/optimum/none.py`") == [
-        "wording.py",
+    assert _lacking("`words_of_old.py`, `tests/test_names.py` and `binary/optimum/none.py`") == [
+        "words_of_old.py",
         "tests/test_names.py",
         "binary/optimum/none.py",
     ]

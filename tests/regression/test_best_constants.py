@@ -346,7 +346,7 @@ def test_numbers_that_are_none() -> None:
     for values in ([], [[1.0]], [math.nan], [math.inf, 1], ["a"], [10**400], None):
         with pytest.raises(InvalidLabelsError):
             Numbers(values)
-    with pytest.raises(InvalidScoresError, match="y_pred and y_true must be equally long"):
+    with pytest.raises(InvalidScoresError, match="y_true and y_pred must be equally long"):
         Fit.of([1, 2], [1])
 
 

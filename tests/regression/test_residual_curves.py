@@ -44,7 +44,7 @@ def test_steps_hold_every_observation_once(weighted: bool) -> None:  # noqa: FBT
 def test_weights_decide_the_constant() -> None:
     """It is the weighted median."""
     fit = Fit.of([1.0, 2, 9], [1.0, 2, 3], [1, 1, 5])
-    assert [curve.chance.label for curve in fit.curves] == ["the constant 9"] * 2
+    assert [curve.chance.label for curve in fit.curves] == ["always 9"] * 2
     assert fit.curves[1].chance.area == pytest.approx(
         br.baseline(br.Numbers([1.0, 2, 9], [1, 1, 5]), "MAE").best.value
     )

@@ -40,7 +40,7 @@ REPORTS: dict[str, tuple[Any, Any, str]] = {
         (
             "~ forest is ahead of guessing, but these 31 rows cannot show it. Unsure by accuracy "
             "and "
-            "MCC: about 260 more rows would settle it."
+            "MCC: about 180 more rows would settle it."
         ),
     ),
     "one model, learned": (

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from baserate.report.comparison import Comparison
 
 
+def _table(report: Report | Comparison) -> str:
+    """Return the text of a report, which names the method that a command has no use for."""
+    return str(report).replace("(more: to_html)", "(more: --format html)")
+
+
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    "table": str,
+    "table": _table,
     "json": methodcaller("to_json"),
     "markdown": methodcaller("to_markdown"),
     "latex": methodcaller("to_latex"),

@@ -74,7 +74,7 @@ class Report(Rendered):
     · Each of 4 claims is tested at the 5% level; adjust="holm" tests them all
       together.
     <BLANKLINE>
-    ✓ beats guessing   ~ unsure   ✗ no better   (more: to_html or --format html)
+    ✓ beats guessing   ~ unsure   ✗ no better   (more: to_html)
     """
 
     verdicts: tuple[Verdict, ...]

@@ -62,7 +62,7 @@ class Comparison(Rendered):
     forest over tree   Accuracy           ✓ +0.200   0.045 to 0.356    0.008
     tree over forest   Precision (PPV)     ~ 0.000  -0.317 to 0.183    1.000
     <BLANKLINE>
-    ✓ first is better   ~ no difference shown   (more: to_html or --format html)
+    ✓ first is better   ~ no difference shown   (more: to_html)
     """
 
     differences: tuple[Difference, ...]

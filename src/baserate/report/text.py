@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_ROWS, _MOST_TABLES = 40, 12
 # The most rows of a picture, and its width with that of the names before it.
 _MOST_STRIPS, _STRIP, _NAME = 12, 32, 22
-_MORE = "(more: to_html or --format html)"
+_MORE = "(more: to_html)"
 _DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
 

@@ -16,9 +16,8 @@ from baserate.core.measure import COUNT, SIGNED, UNIT
 from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
 
 MODULES = (
-    "core.codomain core.formula core.scale core.sklearn_call binary.measures.extreme "
-    "binary.measures.function binary.measures.record binary.measures.requirement "
-    "null.hypergeometric binary.null binary.optimum.baseline binary.draw"
+    "core.measure core.scale measures.two_classes_record null.hypergeometric "
+    "kinds.two_classes.null baselines.dutch_draw"
 )
 
 
