@@ -47,6 +47,7 @@ _BEGINNINGS = (
     r"measure,name,direction,baseline,baseline_min,baseline_max,",
     r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
     r"[✓~✗–] .*\n(?:  \S.*\n)+\n",
+    r"(?:.*: )?[\d,]+ observations, .*\n\n",
     r"\*\*[✓~✗–] .*\.\*\*\n",
     rf"(?:(?:failed|not judged): .*\n)*{_TOTALS}",
     rf"(?:::(?:error|notice) title=.*\n)*{_TOTALS}",

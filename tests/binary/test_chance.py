@@ -187,5 +187,5 @@ def test_a_report_shows_p_values_that_measures_do_not_share() -> None:
         assert "PARITY" in text
         assert "0.500" in text
     assert br.Report.from_json(report.to_json()) == report
-    alone = br.evaluate(None, br.Confusion(tp=9, fp=1, fn=1, tn=29), PARITY)
-    assert "no evidence that it learned (p = 0.500)" in " ".join(str(alone).split())
+    (alone,) = br.evaluate(None, br.Confusion(tp=9, fp=1, fn=1, tn=29), PARITY)
+    assert "p = 0.500" in str(alone)

@@ -47,7 +47,7 @@ def test_errors_are_in_the_legend_of_residuals() -> None:
     """The scores are those of the curve whose area they are."""
     display = ResidualDisplay.from_predictions(TRUTH, NUMBERS)
     maes = [np.abs(TRUTH - each).mean() for each in NUMBERS.values()]
-    constant = f"the constant {np.median(TRUTH):.6g}"
+    constant = f"always {np.median(TRUTH):.6g}"
     assert _labels(display.lines_[0]) == ["line", "guess"]
     assert _labels(display.guesses_[0]) == [constant]
     assert _labels(display.lines_[1]) == [f"line: MAE {maes[0]:.3f}", f"guess: MAE {maes[1]:.3f}"]
