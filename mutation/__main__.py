@@ -31,7 +31,7 @@ def main() -> int:
     """Try every mutant, print those that survive unexplained, and return 1 if there are any."""
     parser = argparse.ArgumentParser(prog="mutation", description=__doc__)
     parser.add_argument(
-        "modules", nargs="*", default=MODULES, help="such as binary/measures/rates.py"
+        "modules", nargs="*", default=MODULES, help="such as measures/two_classes.py"
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--most", type=int, help="how many mutants of each module")

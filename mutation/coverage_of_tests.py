@@ -29,8 +29,8 @@ FOLDER = ROOT / ".mutation"
 LINES, TIMES = FOLDER / "lines", FOLDER / "seconds.json"
 # Tests of the program, of engines and of pages start other processes, which no mutant reaches.
 ROOMS = (
-    *("binary", "core", "evaluation", "multiclass", "multiple_choice", "probability", "ranking"),
-    *("regression", "verdicts", "weighted"),
+    *("binary", "class_scores", "core", "evaluation", "intervals", "multiclass", "multiple_choice"),
+    *("null", "probability", "ranking", "regression", "verdicts", "weighted"),
 )
 OPTIONS = ("--hypothesis-profile=mutation", "--doctest-modules", "-p", "coverage_of_tests")
 # What a mutant may cost if it survives.

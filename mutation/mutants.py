@@ -21,23 +21,12 @@ if TYPE_CHECKING:
 
 # The kernels: what computes a number, and neither reads data nor says a sentence.
 _KERNELS = """
-core/confidence.py core/many_looks.py core/scale.py paired.py
-binary/measures/*.py null/hypergeometric.py binary/null.py binary/optimum/baseline.py
-binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
-null/*.py
-multiclass/measures/*.py multiclass/null.py multiclass/optimum/*.py multiclass/paired/*.py
-multiclass/intervals.py multiclass/references.py multiclass/tables.py
+core/multiple_testing.py core/scale.py paired.py
+observed/means.py observed/best_constants.py observed/score_pairs.py
+null/*.py intervals/*.py measures/*.py baselines/*.py
 multiple_choice/distribution.py multiple_choice/guesses.py
-ranking/measures/*.py ranking/null.py ranking/optimum.py ranking/paired.py
-ranking/blocks.py ranking/intervals.py ranking/many.py ranking/swaps.py
-ranking/rules.py ranking/rows.py probability/decomposition.py probability/measures/*.py
-class_scores/areas.py class_scores/baseline.py class_scores/intervals.py class_scores/measures.py
-class_scores/null.py
-regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
-regression/optimum.py
-regression/paired/*.py regression/intervals.py
-weighted/null.py weighted/expectation.py weighted/shapes.py weighted/paired/*.py
-weighted/measures.py weighted/optimum.py
+kinds/*/null.py kinds/*/orders.py kinds/*/intervals.py kinds/*/swaps.py
+kinds/class_scores/areas.py kinds/class_scores/baseline.py kinds/class_scores/measures.py
 """
 MODULES = tuple(
     path.relative_to(SOURCE).as_posix()
