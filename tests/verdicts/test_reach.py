@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import baserate as br
+from baserate.verdicts.outcome import Standard
 from baserate.verdicts.reach import is_too_small
-from baserate.verdicts.standard import Standard
 
 
 @pytest.mark.parametrize("alpha", [0.2, 0.05, 0.01])

@@ -13,7 +13,7 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import BaserateError, InvalidReportError
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 
 # A test set, and how many positive predictions a model makes on it.
 SETS = [(4, 10, 5), (3, 11, 4), (7, 12, 6)]

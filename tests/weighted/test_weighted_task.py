@@ -26,7 +26,7 @@ from baserate.tasks import TASKS, task_observed
 from baserate.verdicts.difference import Pair
 from baserate.verdicts.differences import differences
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 from baserate.verdicts.verdict import NUMBERS
 from weighted_cases import cases, weighted
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from baserate.core.measure import AnyMeasure
     from baserate.core.observed import TestSet, Yardstick
-    from baserate.evaluation.choice import Asked
+    from baserate.evaluation.asked import Asked
     from baserate.task import Task
 
 RENDERERS = {
@@ -173,7 +173,7 @@ class Baselines(NamedTuple):
 def baseline(*, measures: tuple[str, ...], **test_set: Any) -> Baselines:
     """Print the scores of the best guesses, on a test set of counts or of labels in FILES."""
     from baserate.cli.source import chosen_measures
-    from baserate.evaluation.choice import Asked
+    from baserate.evaluation.asked import Asked
 
     asked = Asked.of(None, chosen_measures(measures), None, test_set["pos_label"])
     task, found = _test_set(asked, **test_set)
@@ -191,7 +191,7 @@ def _test_set(
     **labels: Any,
 ) -> tuple[Task[Any], TestSet]:
     """Return the test set, which must be given in exactly one of three ways, and its task."""
-    from baserate.evaluation.choice import Asked
+    from baserate.evaluation.asked import Asked
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts
 
@@ -231,7 +231,7 @@ def _counted(
     from baserate.cli.console import say
     from baserate.cli.source import opened, typed_label
     from baserate.core.observed import Rows
-    from baserate.evaluation.choice import answered
+    from baserate.evaluation.asked import answered
     from baserate.formatting import dropped_rows
 
     with opened(files) as relation:

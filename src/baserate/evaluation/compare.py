@@ -8,17 +8,23 @@ from baserate.core.multiple_testing import ALPHA
 from baserate.core.observed import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.rows import named_columns, named_models
-from baserate.evaluation.arguments import require_places
-from baserate.evaluation.calls import warn_of_unseen_classes
-from baserate.evaluation.choice import Asked, answered
-from baserate.evaluation.clusters import ClusteredTask, ClusterKey, clustered
+from baserate.evaluation.asked import Asked, answered, require_places, warn_of_unseen_classes
 from baserate.evaluation.evaluate import group_title, truth_alone
-from baserate.evaluation.references import pairs_of_models, require_rows, require_truth
-from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
+from baserate.evaluation.rows import (
+    ClusteredTask,
+    ClusterKey,
+    ask_weighed,
+    clustered,
+    pairs_of_models,
+    require_rows,
+    require_truth,
+    weighed,
+    weights_of,
+)
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
 from baserate.verdicts.differences import differences
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

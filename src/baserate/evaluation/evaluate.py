@@ -8,22 +8,31 @@ from baserate.core.multiple_testing import ALPHA
 from baserate.core.observed import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
-from baserate.evaluation.arguments import require_places, without_name_of_truth
-from baserate.evaluation.calls import measured, warn_of_unseen_classes
-from baserate.evaluation.choice import Asked, answered
-from baserate.evaluation.clusters import ClusteredTask, ClusterKey, clustered
+from baserate.evaluation.asked import (
+    Asked,
+    answered,
+    measured,
+    require_places,
+    warn_of_unseen_classes,
+    without_name_of_truth,
+)
 from baserate.evaluation.gate import Gate
-from baserate.evaluation.references import (
+from baserate.evaluation.rows import (
+    ClusteredTask,
+    ClusterKey,
+    ask_weighed,
+    clustered,
     paired_with_reference,
     require_rows,
     row_by_row,
+    weighed,
+    weights_of,
     with_reference,
 )
-from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.report import Report
 from baserate.verdicts.against import verdicts_against
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,7 +12,7 @@ import numpy as np
 from baserate.arguments import as_float, is_number, whole_number
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA, require_alpha
-from baserate.evaluation.arguments import require_one_measure
+from baserate.evaluation.asked import require_one_measure
 from baserate.evaluation.compare import compare
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import (
@@ -27,7 +27,7 @@ from baserate.kinds.numbers.task import REGRESSION
 from baserate.kinds.scores.task import SCORES
 from baserate.kinds.two_classes.task import BINARY
 from baserate.tasks import measure_of
-from baserate.verdicts.more_rows import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
+from baserate.verdicts.reach import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,19 +1,38 @@
-"""One number at a time, of any task: a baseline, a p-value, a rescaled score."""
+"""Functions of one measure: baseline, p-value, interval, null distribution, rescaled score."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
+from baserate.arguments import is_number
 from baserate.baselines.dutch_scaler import require_rho, require_score
-from baserate.core.multiple_testing import luck_levels
-from baserate.evaluation.arguments import require_one_measure
-from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_classes
-from baserate.evaluation.choice import Asked, answered
+from baserate.core.multiple_testing import ALPHA, luck_levels, require_alpha
+from baserate.evaluation.asked import (
+    Asked,
+    answered,
+    is_counted,
+    measured,
+    read,
+    require_one_measure,
+    require_test_set,
+    warn_of_unseen_classes,
+)
 from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.rows import row_by_row
+from baserate.exceptions import InvalidPredictionsError, UndefinedMeasureError
+from baserate.formatting import number_format, whole
+from baserate.kinds.two_classes.null import DutchDraw
 from baserate.kinds.two_classes.task import BINARY
+from baserate.task import is_measure
+from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from baserate.baselines.class_mix_search import ClassBaseline
     from baserate.baselines.dutch_draw import Baseline
     from baserate.core.measure import AnyMeasure
@@ -21,8 +40,10 @@ if TYPE_CHECKING:
     from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import Measure
+    from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts, ConfusionMatrix
+    from baserate.observed.numbers import Numbers
     from baserate.observed.scores import Scores
     from baserate.observed.two_classes import Confusion
 
@@ -346,3 +367,214 @@ def dutch_scaler(  # type: ignore[misc]
     )
     scaler = replace(BINARY.yardstick(found.test_set, found.measure), rho=require_rho(rho))
     return scaler.weight(require_score(found.score))
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score, and between which limits it is over test sets like this one.
+
+    Parameters
+    ----------
+    measure
+        The key of the measure.
+    score
+        The score.
+    low, high
+        The limits; each is wrong about alpha / 2 of the time at most.
+    alpha
+        How often the interval may be wrong.
+    counts
+        Whether these are numbers of observations, which are shown without decimals.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> found = br.interval([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 1], "ACC", alpha=0.1)
+    >>> found.score, round(found.low, 3), round(found.high, 3)
+    (0.75, 0.4, 0.954)
+    """
+
+    measure: str
+    score: float
+    low: float
+    high: float
+    alpha: float
+    counts: bool = False
+
+    def __str__(self) -> str:
+        numbers = self.score, self.low, self.high
+        write = whole if self.counts else number_format(numbers)
+        level = f"{100 * (1 - self.alpha):.6g}%"
+        limits = f"{level} interval {write(self.low)} to {write(self.high)}"
+        return f"{self.measure} {write(self.score)} ({limits})"
+
+
+def interval(
+    y_true: Any,
+    y_pred: Any,
+    measure: str | AnyMeasure[Any] | None = None,
+    *,
+    alpha: float = ALPHA,
+    pos_label: object = None,
+    clusters: Labels | None = None,
+) -> Interval:
+    """Return the interval of a score over test sets like this one.
+
+    The rows are a sample, so the score varies from sample to sample. The limits of a proportion,
+    of F1 and of the threat score are those of Clopper and Pearson; `docs/ideas/` has the method for
+    the others, and how often it is right.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels or numbers, or scores in place of predicted labels; or a
+        table in place of both: a `Confusion`, a `ConfusionMatrix` of several classes, `Scores` or
+        a `Fit`.
+    measure
+        A measure or its name.
+    alpha
+        How often the interval may be wrong.
+    pos_label
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+    clusters
+        The cluster of each observation, if several belong together: whole clusters are drawn.
+
+    Examples
+    --------
+    >>> from baserate import Confusion
+    >>> found = interval(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> print(found)
+    F1 0.656 (95% interval 0.588 to 0.717)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.588, 0.717)
+    >>> print(interval([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9], "AUC"))
+    AUC 0.938 (95% interval 0.319 to 1.000)
+    >>> truth, said = [0, 0, 1, 1] * 8, [0, 0, 1, 1] * 4 + [0, 1, 1, 1] * 2 + [1, 1, 1, 0] * 2
+    >>> print(interval(truth, said, "ACC"))
+    ACC 0.750 (95% interval 0.566 to 0.885)
+    >>> print(interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
+    ACC 0.750 (95% interval 0.372 to 1.000)
+    """
+    if clusters is not None:
+        asked = row_by_row("interval", (y_true, y_pred, measure))
+        (found,) = evaluate(
+            *asked[:2], [asked[2]], pos_label=pos_label, clusters=clusters, alpha=alpha
+        )
+        ends = found.low, found.high
+        return Interval(found.measure, found.score, *ends, found.alpha, found.counts)
+    table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
+    warn_of_unseen_classes({"y_pred": table})
+    alpha = require_alpha(alpha)
+    low, high = task_observed(table.task).uncertainty(table, alpha).score(chosen)
+    return Interval(chosen.key, chosen.score(table), low, high, alpha, chosen.counts)
+
+
+@overload
+def null_distribution(
+    y_true: Labels,
+    y_pred: Labels | DutchDraw | int | Mapping[Any, int],
+    measure: str | AnyMeasure[Any],
+    *,
+    pos_label: object = None,
+) -> NullDistribution: ...
+@overload
+def null_distribution(
+    test_set: BaseRate | ClassCounts | Numbers,
+    guess: DutchDraw | int | Mapping[Any, int] | Sequence[Any] | NDArray[Any],
+    measure: str | AnyMeasure[Any],
+    /,
+) -> NullDistribution: ...
+@overload
+def null_distribution(
+    table: Confusion | ConfusionMatrix | Scores | ClassProbabilities,
+    measure: str | AnyMeasure[Any],
+    /,
+) -> NullDistribution: ...
+def null_distribution(
+    y_true: Any = None, y_pred: Any = None, measure: Any = None, *, pos_label: object = None
+) -> NullDistribution:
+    """Return the distribution of a score when predictions are shuffled over the rows.
+
+    Parameters
+    ----------
+    y_true
+        The true labels or numbers, or a test set: a `BaseRate`, a `ClassCounts` or `Numbers`.
+    y_pred
+        The predictions, of any kind. Or a guess of your own: the number of positives or a
+        `DutchDraw` with two classes; how often each class is predicted, as a mapping, with several;
+        how often each answer or number is, as a mapping. Beside a test set, which has no rows: the
+        counts of the classes in their order, or all scores, probabilities or numbers in any order.
+        A table, `Scores` or a `Fit` may take the place of `y_true` and `y_pred`.
+    measure
+        A measure or its name.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
+        there are several classes.
+
+    Returns
+    -------
+    NullDistribution
+        Its `mean`, `var`, `sf` and `cdf` (both include the score itself), `ppf` and `interval`;
+        `method` says how they are found, and `error` how far off they may be.
+
+    Examples
+    --------
+    >>> null = null_distribution([1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0], "F1")
+    >>> null
+    <null distribution of F1: mean 0.3429, 95% within 0 to 0.8, exact>
+    >>> round(null.sf(0.8), 4)
+    0.1429
+    >>> from baserate import BaseRate, ClassCounts, DutchDraw
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> null_distribution(rate, DutchDraw(rate, theta=0.3), "F1")
+    <null distribution of F1: mean 0.363, 95% within 0.2957 to 0.4348, exact>
+    >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
+    >>> null_distribution(counts, {"a": 62, "b": 28, "c": 10}, "macro F1")
+    <null distribution of macro F1: mean 0.3303, 95% within 0.2449 to 0.429, exact>
+    >>> null_distribution(BaseRate(positives=2, total=4), [0.1, 0.2, 0.2, 0.7], "AUC").interval(0.9)
+    (0.125, 0.875)
+    """
+    require_one_measure("null_distribution", measure)
+    found, chosen = (
+        _null_of_guess(y_true, y_pred, measure, pos_label)
+        if _is_guess(y_true, y_pred)
+        else _null_of_predictions((y_true, y_pred, measure), pos_label)
+    )
+    found.score_of = chosen.key
+    return found
+
+
+def _is_guess(y_true: Any, y_pred: Any) -> bool:
+    """Return whether predictions are given without their order."""
+    if y_pred is None or is_measure(y_pred) or is_counted(y_pred):
+        return False
+    return is_number(y_pred) or isinstance(y_pred, DutchDraw | Mapping) or is_counted(y_true)
+
+
+def _null_of_guess(
+    y_true: Any, guess: Any, measure: Any, pos_label: object
+) -> tuple[NullDistribution, AnyMeasure[Any]]:
+    test_set = guess.base_rate if y_true is None and isinstance(guess, DutchDraw) else y_true
+    require_test_set(test_set, pos_label)
+    asked = Asked.of(None, [measure], test_set, pos_label)
+    task, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
+    (chosen,) = task.chosen([measure])
+    if isinstance(guess, DutchDraw):
+        if guess.base_rate != counted:
+            raise InvalidPredictionsError(
+                f"must be a draw on the test set (got one on {guess.base_rate})",
+                parameter="y_pred",
+            )
+        guess = guess.predicted_positives
+    return task.null_of_guess(chosen, counted, guess), chosen
+
+
+def _null_of_predictions(
+    asked: tuple[Any, Any, Any], pos_label: object
+) -> tuple[NullDistribution, AnyMeasure[Any]]:
+    table, chosen = measured("null_distribution", asked, pos_label=pos_label)
+    warn_of_unseen_classes({"y_pred": table})
+    _, reason = chosen.score_or_reason(table)
+    if reason:
+        raise UndefinedMeasureError(f"{chosen.key} is undefined: {reason}")
+    return task_observed(table.task).null_of(chosen, table), chosen

@@ -17,7 +17,7 @@ from baserate.data.labels import four_counts, positive_masks
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
-from baserate.evaluation.arguments import (
+from baserate.evaluation.asked import (
     rate_of_truth,
     require_of_labels,
     require_places_of_scores,

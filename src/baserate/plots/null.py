@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.baselines.dutch_draw import Baseline, baseline
 from baserate.core.measure import Direction
-from baserate.evaluation.null_distribution import null_distribution
+from baserate.evaluation.single import null_distribution
 from baserate.exceptions import (
     InvalidPredictionsError,
     InvalidReportError,

@@ -10,9 +10,8 @@ from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
 from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.reach import shows_nothing
-from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
 from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

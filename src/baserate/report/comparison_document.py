@@ -19,7 +19,7 @@ from baserate.formatting import (
 from baserate.report.answer import grouping, number, short_p
 from baserate.report.document import Answer, Cell, Column, Document, Row, Step, Strip, Table
 from baserate.verdicts.difference import Better
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Standard
 from baserate.verdicts.wording import (
     capitalised,
     difference_explanation,

@@ -23,8 +23,7 @@ from baserate.records import (
 from baserate.tasks import is_count, task_observed
 from baserate.verdicts import difference, verdict
 from baserate.verdicts.difference import Better, Difference, Pair
-from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.verdict import Performance, Verdict
 
 if TYPE_CHECKING:

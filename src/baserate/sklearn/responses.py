@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.evaluation.choice import Asked
+from baserate.evaluation.asked import Asked
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 from baserate.formatting import in_words, listed, shown
 

@@ -14,8 +14,8 @@ from baserate.core.measure import Direction
 from baserate.core.observed import Rows
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
-from baserate.evaluation.choice import Asked
-from baserate.evaluation.weighing import ask_weighed, weighed
+from baserate.evaluation.asked import Asked
+from baserate.evaluation.rows import ask_weighed, weighed
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Joint, Paired, Uncertainty, Yardstick
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
-    from baserate.verdicts.standard import Standard
+    from baserate.verdicts.outcome import Standard
 
 
 def verdicts_against(

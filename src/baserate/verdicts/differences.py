@@ -11,7 +11,7 @@ from baserate.core.multiple_testing import Limits, adjusted, widened
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.difference import Better, Difference
-from baserate.verdicts.more_rows import rows_to_tell_apart
+from baserate.verdicts.reach import rows_to_tell_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Paired
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
-    from baserate.verdicts.standard import Standard
+    from baserate.verdicts.outcome import Standard
 
 _NONE = Limits(math.nan, math.nan)
 

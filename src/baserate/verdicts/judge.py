@@ -11,9 +11,8 @@ from baserate.core.multiple_testing import adjusted, luck_levels, widened
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
-from baserate.verdicts.more_rows import rows_to_settle
-from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.standard import Standard
+from baserate.verdicts.outcome import Outcome, Standard
+from baserate.verdicts.reach import rows_to_settle
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:

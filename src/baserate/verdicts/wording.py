@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from baserate.data.groups import Group
     from baserate.verdicts.difference import Difference
-    from baserate.verdicts.standard import Standard
+    from baserate.verdicts.outcome import Standard
     from baserate.verdicts.verdict import Performance, Verdict
 
 # What people call the measures that the paper names by a key. All others are called by their key.

@@ -1,27 +1,163 @@
-"""Which task a call is about: its measures and its data say so."""
+"""What a call asks: its arguments, and which kind of prediction it is about."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from baserate.core.catalogue import ALL, folded
-from baserate.data.numbers import is_table, require_threshold
+from baserate.data.numbers import is_table, require_threshold, score_vector
 from baserate.exceptions import (
     BaserateError,
+    InvalidLabelsError,
     InvalidMeasureError,
     InvalidPredictionsError,
     InvalidScoresError,
+    MisplacedArgumentError,
     TooManyClassesError,
     UnknownMeasureError,
+    UnseenClassWarning,
 )
-from baserate.formatting import listed, setting, shown
-from baserate.tasks import TASKS, keys_of, resembling, task_named
+from baserate.formatting import listed, printable, setting, shown
+from baserate.kinds.two_classes.task import BINARY
+from baserate.observed.base_rate import BaseRate
+from baserate.task import is_measure
+from baserate.tasks import TASKS, keys_of, measure_of, resembling, task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from baserate.task import Task
+
+
+_SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"
+_OF_FRAME = "data, ['tree', 'forest'], measures, truth='y'"
+
+
+def require_places(
+    function: str, y_true: Any, predictions: Any, measures: Any, pos_label: object
+) -> None:
+    """Raise if a function is given models, measures or labels in the place of another."""
+    is_told = pos_label is not None
+    if hasattr(type(y_true), "columns") and _are_names(predictions):
+        given = [each for each in (y_true, predictions, measures) if each is not None]
+        raise MisplacedArgumentError.called(function, (_OF_FRAME,), given)
+    if (
+        isinstance(y_true, Mapping)
+        or _are_measures(y_true, is_told=is_told)
+        or _are_measures(predictions, is_told=is_told)
+        or _are_labels(measures)
+        or isinstance(measures, Mapping)
+    ):
+        given = [each for each in (y_true, predictions, measures) if each is not None]
+        forms = ("y_true, predictions, measures", _SEVERAL)
+        raise MisplacedArgumentError.called(function, forms, given)
+
+
+def _are_names(predictions: Any) -> bool:
+    """Return whether nothing is given, or names as of columns."""
+    if isinstance(predictions, list | tuple):
+        return all(isinstance(each, str) for each in predictions)
+    return predictions is None or isinstance(predictions, str)
+
+
+def require_one_measure(function: str, measure: Any) -> None:
+    """Raise if several measures are given where one is asked for."""
+    if isinstance(measure, list | tuple) and measure and all(map(is_measure, measure)):
+        raise InvalidMeasureError(
+            f"must be a single one (got {shown(measure)}); call {function} for each, or evaluate "
+            "for a report of all",
+            parameter="measure",
+        )
+
+
+def without_name_of_truth(column: Any, y_true: Any, name: str) -> Any:
+    """Return a column under a name, if it has the name of the truth: that is not a model's."""
+    own = getattr(column, "name", None)
+    is_same = isinstance(own, str) and own == getattr(y_true, "name", None)
+    return {name: column} if is_same else column
+
+
+def require_of_labels(measure: Any) -> None:
+    """Raise if a measure looks at scores as they are, so that no threshold can be swept for it."""
+    require_one_measure("threshold_curve", measure)
+    of_scores = any(task.takes_scores and task.named(measure) for task in TASKS.values())
+    if of_scores and BINARY.named(measure) is None:
+        named = measure if isinstance(measure, str) else measure.key
+        raise InvalidMeasureError(
+            f"must be a measure of labels, such as 'F1' (got {shown(named)}, which looks at all "
+            "scores at once and takes no threshold); evaluate and interval take it",
+            parameter="measure",
+        )
+    measure_of(BINARY, measure)
+
+
+def require_places_of_scores(y_true: Any, y_score: Any, measure: Any) -> None:
+    """Raise if `threshold_curve` is given a measure in the place of labels or scores."""
+    if is_measure(y_true) or is_measure(y_score):
+        raise _misplaced_scores(y_true, y_score, measure)
+
+
+def rate_of_truth(y_true: Any, y_score: Any, measure: Any, pos_label: object) -> BaseRate:
+    """Count the truth, or raise; the error says so if scores are in its place."""
+    try:
+        return BaseRate.of(y_true, pos_label)
+    except InvalidLabelsError:
+        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
+            raise _misplaced_scores(y_true, y_score, measure) from None
+        raise
+
+
+def _misplaced_scores(*given: Any) -> MisplacedArgumentError:
+    return MisplacedArgumentError.called("threshold_curve", ("y_true, y_score, measure",), given)
+
+
+def _are_scores(column: Any) -> bool:
+    """Return whether a column has numbers that are not whole, as no labels are."""
+    try:
+        scores = score_vector(column, len(column))
+    except (BaserateError, TypeError):
+        return False
+    with np.errstate(invalid="ignore"):  # infinity has no remainder
+        return bool((scores % 1 != 0).any())
+
+
+def _are_two_classes(column: Any, pos_label: object) -> bool:
+    try:
+        BaseRate.of(column, pos_label)
+    except BaserateError:
+        return False
+    return True
+
+
+def _are_measures(value: Any, *, is_told: bool) -> bool:
+    """Return whether an argument names measures: texts are labels if a positive one is told."""
+    if is_measure(value):
+        return True
+    if not isinstance(value, list | tuple) or not value or not all(map(is_measure, value)):
+        return False
+    return any(not isinstance(each, str) for each in value) or (
+        not is_told and all(map(_is_known, value))
+    )
+
+
+def _is_known(name: str) -> bool:
+    return any(task.named(name) is not None for task in TASKS.values())
+
+
+def _are_labels(measures: Any) -> bool:
+    """Return whether what should be measures is a column of numbers or truths."""
+    if isinstance(measures, str | Mapping) or not hasattr(measures, "__len__"):
+        return False
+    try:
+        first = next(iter(measures), None)
+    except TypeError:  # an array of no dimensions
+        return False
+    return first is not None and not is_measure(first)
+
 
 T = TypeVar("T")
 
@@ -240,3 +376,64 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
 def _unknown(names: list[Any]) -> UnknownMeasureError | None:
     """Return the error about the first name that no task knows, if it resembles one."""
     return next((resembling(name) for name in names[:1] if isinstance(name, str)), None)
+
+
+def measured(
+    function: str, positional: tuple[Any, Any, Any], *, pos_label: object
+) -> tuple[Any, Any]:
+    """Return the table and the measure that a call is about."""
+    require_one_measure(function, positional[-1])
+    _, found = read(
+        positional,
+        pos_label,
+        lambda task: task.tabled(function, positional, pos_label=pos_label, needs_measure=True),
+    )
+    return found
+
+
+def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
+    """Warn of classes that models predict and that never occur: a typo, or another test set.
+
+    Only functions that judge a model on a whole test set call this. A group may lack a class, and
+    so may a fold of a cross-validation: scorers would repeat the warning fold by fold.
+
+    Parameters
+    ----------
+    tables
+        What each model did on the whole test set, by its name.
+    """
+    for model, table in tables.items():
+        unseen = getattr(table, "unseen", "")  # only matrices of labels can have some
+        if unseen:
+            warnings.warn(f"{printable(model)} {unseen}", UnseenClassWarning, stacklevel=3)
+
+
+def require_test_set(test_set: Any, pos_label: object = None) -> None:
+    """Raise if a measure is in the place of a test set, in the words of the first task."""
+    if is_measure(test_set):
+        next(iter(TASKS.values())).test_set_of(test_set, pos_label)
+
+
+def read(
+    arguments: tuple[Any, ...], pos_label: object, ask: Callable[[Task[Any]], T]
+) -> tuple[Task[Any], T]:
+    """Return which task a call is about, and what it reads from the arguments.
+
+    Parameters
+    ----------
+    arguments
+        The arguments, the truth first: measures, tables and test sets say which task it is.
+    pos_label
+        The positive class, which some tasks have.
+    ask
+        What to ask of the task.
+    """
+    # What comes after a measure is a score, even if it is a text by mistake.
+    measures = [each for each in arguments if is_measure(each)][:1]
+    given = {str(place): each for place, each in enumerate(arguments)}
+    asked = Asked.of(None, measures, given, pos_label)
+    return answered(
+        asked,
+        ask,
+        lambda task: task.test_set_of(arguments[0], pos_label),
+    )

@@ -1,0 +1,471 @@
+"""Rows that weigh more or less, that belong together, or that a reference predicts too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from baserate.core.clusters import FEWEST, Clustered, score_test
+from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, require_columns
+from baserate.data.engines.texts import typed_groups
+from baserate.data.files import derived, reads_groups
+from baserate.data.groups import MISSING, Groups, plain_group
+from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
+from baserate.data.weights import require_name, require_weights
+from baserate.evaluation.asked import require_one_measure, without_name_of_truth
+from baserate.exceptions import (
+    InvalidFrameError,
+    InvalidPredictionsError,
+    InvalidWeightsError,
+    MisplacedArgumentError,
+)
+from baserate.formatting import listed, setting, shown
+from baserate.task import is_measure
+from baserate.tasks import TASKS
+from baserate.verdicts.difference import Pair
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from baserate.core.multiple_testing import Tails
+    from baserate.core.observed import JointObservations, Rows, Weights
+    from baserate.data.groups import Group
+    from baserate.task import Task
+
+
+T = TypeVar("T")
+
+
+def weights_of(
+    sample_weight: Any, kind: Any, truth: str | None, predictions: Any
+) -> Weights | None:
+    """Return the weights of a call, or raise unless it has rows, and says what weights mean.
+
+    Parameters
+    ----------
+    sample_weight, kind, truth, predictions
+        The arguments of `evaluate`.
+    """
+    weights = require_weights(sample_weight, kind)
+    if weights is None:
+        return None
+    if truth is not None:
+        require_name(sample_weight)
+    models = predictions if isinstance(predictions, Mapping) else {"": predictions}
+    for table in models.values():
+        if any(task.counted(table) for task in TASKS.values()):
+            raise InvalidWeightsError(
+                f"must come with a prediction per row (got a {type(table).__name__}, which has no "
+                "rows to weigh)",
+                parameter="sample_weight",
+            )
+    return weights
+
+
+def weighed(task: Task[Any], weights: Weights | None) -> Task[Any]:
+    """Return the task of rows with such weights: the same for frequencies, which repeat rows."""
+    if weights is None or weights.kind == "frequency":
+        return task
+    return task if task.weighted is None else task.weighted
+
+
+def ask_weighed(task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]) -> T:
+    """Ask the task of rows with such weights, or raise if it is not known.
+
+    Parameters
+    ----------
+    task
+        The task of rows that all count alike.
+    rows
+        How the rows are read.
+    ask
+        What is asked.
+    """
+    weights = rows.weights
+    if weights is None or weights.kind == "frequency" or task.weighted is not None:
+        return ask(weighed(task, weights), rows)
+    ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
+    known = [each.title.lower() for each in TASKS.values() if each.weighted is not None]
+    raise InvalidWeightsError(
+        f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
+        f"importance weights are known for {' and for '.join(known)} only; if these are whole "
+        "numbers that repeat rows, set ",
+        setting("weights", "frequency"),
+        parameter="weights",
+    )
+
+
+# The name of a column that tells the group and the cluster of each row.
+_COLUMN, _BETWEEN = "baserate: group and cluster", "\x1f"
+
+
+class ClusterKey(NamedTuple):
+    """The cluster of each row, and one key for its group and its cluster.
+
+    Parameters
+    ----------
+    source
+        The truth, or the data frame with a column of the key.
+    clusters
+        The cluster of each row, or the name of their column.
+    key
+        The key of each row, or the name of their column; None if there are no groups.
+    group_of
+        The group of each key.
+    """
+
+    source: Any
+    clusters: Any
+    key: Any = None
+    group_of: Mapping[Any, Group] = MappingProxyType({})
+
+    @classmethod
+    def of(
+        cls, clusters: Any, by: Any, source: Any, truth: str | None, weights: Weights | None
+    ) -> ClusterKey | None:
+        """Return the clusters of a call, or raise if they cannot be read; None without them.
+
+        Parameters
+        ----------
+        clusters, by, source, truth, weights
+            The arguments of `evaluate`.
+        """
+        if clusters is None:
+            return None
+        if weights is not None and weights.kind == "importance":
+            raise InvalidWeightsError(
+                "must be 'frequency' with clusters (got 'importance'): how sure a weighted score "
+                "of rows that belong together is, is not known",
+                parameter="weights",
+            )
+        if truth is not None:
+            return cls._of_frame(clusters, by, source)
+        if source is None:
+            raise InvalidPredictionsError(
+                "must come with y_true and a prediction per row (got None): a table does not say "
+                "which rows are whose",
+                parameter="clusters",
+            )
+        found = Groups.of(clusters, len(source), "clusters")
+        if by is None:
+            return cls(source, _named(found))
+        return cls(source, _named(found), *_joined(found, by))
+
+    @classmethod
+    def _of_frame(cls, clusters: Any, by: Any, source: Any) -> ClusterKey:
+        if not isinstance(clusters, str):
+            raise InvalidFrameError(
+                "must be the name of a column when truth is one, such as clusters='patient' "
+                f"(got {shown(clusters)})",
+                parameter="clusters",
+            )
+        if by is None:
+            return cls(source, clusters)
+        with engine_errors():
+            frame: Any = as_frame(source)
+            require_columns(frame, [clusters], by)
+            keyed = frame.with_columns(_key(by, clusters))
+            pairs = keyed.select(by, _COLUMN).unique()
+            found = (pairs if is_in_memory(keyed) else pairs.collect()).to_dict(as_series=False)
+            native = derived(source, keyed.to_native())
+        groups = list(map(plain_group, found[by]))
+        read = typed_groups(groups) if reads_groups(source, by) else {}
+        named = [read.get(group, group) for group in groups]
+        return cls(native, clusters, _COLUMN, dict(zip(found[_COLUMN], named, strict=True)))
+
+    def by_group(
+        self, whole: Mapping[Any, Any], keyed: Mapping[Any, Any]
+    ) -> dict[Group, Clustered]:
+        """Return each group and its clusters, from the tables of groups and of keys."""
+        parts: dict[Group, list[Any]] = {}
+        for key, part in keyed.items():
+            if key is not None:
+                parts.setdefault(self.group_of[key], []).append(part)
+        return {group: Clustered(whole[group], parts[group]) for group in whole if group in parts}
+
+
+def clustered(
+    observe: Callable[[Task[Any], Rows], T], together: ClusterKey | None
+) -> Callable[[Task[Any], Rows], T]:
+    """Return what observes each cluster, too, of all rows and of each group.
+
+    Parameters
+    ----------
+    observe
+        Observes models, or pairs of them, as a whole and in each group.
+    together
+        Which rows belong together; None if all are independent.
+    """
+    if together is None:
+        return observe
+
+    def observed(task: Task[Any], rows: Rows) -> Any:
+        asked = rows._replace(clustered=True)
+        found: Any = observe(task, asked._replace(by=together.clusters))
+        tables: Any = {name: {None: _clustered(each)} for name, each in found[0].items()}
+        if together.key is not None:
+            ask: Any = observe
+            groups, keyed = (ask(task, asked._replace(by=by))[0] for by in (rows.by, together.key))
+            for name, each in tables.items():
+                each.update(together.by_group(groups[name], keyed[name]))
+        return type(found)(tables, found.dropped)
+
+    return observed
+
+
+def _clustered(each: Mapping[Any, Any]) -> Clustered:
+    """Return all rows and their clusters, or raise if these are too few."""
+    parts = [part for cluster, part in each.items() if cluster is not None]
+    if MISSING in each:
+        raise _missing()
+    if len(parts) < FEWEST:
+        raise InvalidPredictionsError(
+            f"must be at least {FEWEST} (got {len(parts)}): with fewer, nothing can be said of how "
+            "much others would differ",
+            parameter="clusters",
+        )
+    return Clustered(each[None], parts)
+
+
+def _missing() -> InvalidPredictionsError:
+    return InvalidPredictionsError(
+        "must not be missing; give rows without one a cluster of their own", parameter="clusters"
+    )
+
+
+def _named(found: Groups) -> Any:
+    """Return the number of each row's cluster, or raise if one is missing."""
+    if MISSING in found.names:
+        raise _missing()
+    return found.codes
+
+
+def _joined(clusters: Groups, by: Any) -> tuple[Any, dict[int, Group]]:
+    """Return a number for each row that tells its group and its cluster, and whose group it is."""
+    groups, size = Groups.of(by, clusters.codes.size), len(clusters.names)
+    codes = groups.codes * size + clusters.codes
+    return codes, {code: groups.names[code // size] for code in np.unique(codes).tolist()}
+
+
+def _key(by: str, clusters: str) -> Any:
+    """Return a text for each row of a frame that tells its group and its cluster."""
+    import narwhals.stable.v2 as nw
+
+    group = nw.col(by)
+    text = nw.when(group.is_null()).then(nw.lit("")).otherwise(group.cast(nw.String))
+    parts = (group.is_null().cast(nw.String), text, nw.col(clusters).cast(nw.String))
+    return nw.concat_str(*parts, separator=_BETWEEN).alias(_COLUMN)
+
+
+@dataclass(frozen=True)
+class ClusteredTask:
+    """A task whose rows are in clusters: what it is asked about is `Clustered`.
+
+    Parameters
+    ----------
+    task
+        The task of independent rows.
+    """
+
+    task: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.task, name)
+
+    def nulls(self, observed: Sequence[Clustered], levels: object) -> list[_ScoreTests]:  # noqa: ARG002
+        """Return the tests of each model."""
+        return [_ScoreTests(self.task, each) for each in observed]
+
+    def tails(self, observed: Sequence[Clustered]) -> list[Tails]:
+        """Return the p-values of each model that monotone measures share."""
+        return [_ScoreTests(self.task, each).tails(None, 0.0) for each in observed]
+
+    def uncertainty(self, observed: Clustered, alpha: float) -> Any:
+        """Return how sure the scores of a model are."""
+        return self.task.uncertainty(observed.whole, alpha, observed.clusters)
+
+    def paired(self, joint: Clustered, alpha: float) -> Any:
+        """Return how much two models differ."""
+        return self.task.paired(joint.whole, alpha, joint.clusters)
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoreTests:
+    """The score test of a model, by one measure after another."""
+
+    task: Any
+    observed: Clustered
+
+    def tails(self, measure: Any, score: float) -> Tails:
+        """Return the p-values of no association; nan if there is no score."""
+        found = score_test(self.task.contributions(*self.observed, measure))
+        return found._replace(better=math.nan, worse=math.nan) if math.isnan(score) else found
+
+    def luck_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
+        """Return nan: shuffled predictions would not belong together."""
+        return math.nan, math.nan
+
+    def is_exact(self, measure: Any) -> bool:  # noqa: ARG002
+        """Return False: Student's t is an approximation."""
+        return False
+
+
+_REFERENCE = "reference"
+
+
+def with_reference(
+    predictions: Any, reference: Any, y_true: Any = None, truth: str | None = None
+) -> dict[str, Any]:
+    """Return the reference and then the models, by name.
+
+    A text is the name of a column in a data frame, and otherwise that of one of the models, which
+    is then not judged.
+
+    Parameters
+    ----------
+    predictions
+        The predictions of the models, or the names of columns.
+    reference
+        The predictions of the reference, a mapping from its name to them, or a name.
+    y_true, truth
+        The truth; or the data frame that holds all columns, and the column of the truth.
+    """
+    if truth is not None:
+        models: dict[str, Any] = named_columns(predictions)
+        name, column = _named_column(reference)
+        models = {model: each for model, each in models.items() if each != column}
+    else:
+        reference = without_name_of_truth(reference, y_true, _REFERENCE)
+        models = _models(predictions, reference)
+        name, column = _named_model(reference, models)
+        if isinstance(reference, str):
+            del models[name]
+    if name in models:
+        raise InvalidPredictionsError(
+            f"must have a name of its own (got {shown(name)}, which a model has); name it as in "
+            "reference={'last value': …}",
+            parameter="reference",
+        )
+    if not models:
+        raise InvalidPredictionsError(
+            f"must have a model beside the reference {shown(name)} (got none)",
+            parameter="predictions",
+        )
+    if truth is None:
+        require_rows({name: column}, "reference")
+        require_rows(models, "predictions")
+        require_truth(y_true)
+    return {name: column} | models
+
+
+def paired_with_reference(
+    y_true: Any, truth: str | None, models: Mapping[str, Any], together: ClusterKey | None = None
+) -> Callable[[Task[Any], Rows], tuple[list[Pair], int]]:
+    """Return what pairs the first model with each of the others, in arrays or in a data frame."""
+
+    def observe(task: Task[Any], rows: Rows) -> JointObservations:
+        if truth is None:
+            return task.observe_pairs(y_true, models, rows)
+        return task.observe_frame_pairs(y_true, truth, models, rows)
+
+    def pairs(task: Task[Any], rows: Rows) -> tuple[list[Pair], int]:
+        counted = clustered(observe, together)(task, rows._replace(with_first=True))
+        return list(pairs_of_models(counted)), counted.dropped
+
+    return pairs
+
+
+def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """Return the truth, the predictions and the measure of a call about one model."""
+    y_true, y_pred, measure = positional
+    require_one_measure(function, measure)
+    if is_measure(y_pred) and measure is None:  # a table, which `evaluate` will not take
+        y_true, y_pred, measure = None, y_true, y_pred
+    if not is_measure(measure) or is_measure(y_pred):
+        given = [each for each in positional if each is not None]
+        raise MisplacedArgumentError.called(function, ("y_true, y_pred, measure",), given)
+    return y_true, y_pred, measure
+
+
+def _named_column(reference: Any) -> tuple[str, str]:
+    """Return the name of the reference and of its column in a data frame."""
+    if not isinstance(reference, str):
+        _require_one(reference)
+        if not isinstance(reference, Mapping) or not all(
+            isinstance(column, str) for column in reference.values()
+        ):
+            raise InvalidPredictionsError(
+                "must be the name of a column when truth is one, such as reference='last_value' "
+                f"(got {shown(reference)})",
+                parameter="reference",
+            )
+    ((name, column),) = named_columns(reference).items()
+    return name, column
+
+
+def _named_model(reference: Any, models: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return the name and the predictions of the reference."""
+    if isinstance(reference, str):
+        if reference not in models:
+            raise InvalidPredictionsError(
+                f"must be predictions, or the name of a model, {listed(models)} (got "
+                f"{shown(reference)})",
+                parameter="reference",
+            )
+        return reference, models[reference]
+    _require_one(reference)
+    if _is_table(reference):
+        return _REFERENCE, reference
+    ((name, column),) = named_models(reference).items()
+    is_named = isinstance(reference, Mapping) or name != DEFAULT_NAME
+    return name if is_named else _REFERENCE, column
+
+
+def _models(predictions: Any, reference: Any) -> dict[str, Any]:
+    """Return the models by name; beside a table with a column per class, so is one of them."""
+    is_one = _is_table(reference) and not isinstance(predictions, Mapping)
+    return {DEFAULT_NAME: predictions} if is_one else named_models(predictions)
+
+
+def _is_table(predictions: Any) -> bool:
+    """Return whether predictions have several columns, one per class."""
+    columns = getattr(predictions, "columns", None)
+    return isinstance(columns, Sized) and len(columns) > 1
+
+
+def _require_one(reference: Any) -> None:
+    if isinstance(reference, Mapping) and len(reference) != 1:
+        raise InvalidPredictionsError(
+            f"must be the predictions of one model (got {len(reference)})", parameter="reference"
+        )
+
+
+def require_rows(models: Mapping[str, object], parameter: str) -> None:
+    """Raise if a model is a table, which does not say on which rows it is right."""
+    for name, labels in models.items():
+        if any(task.counted(labels) for task in TASKS.values()):
+            raise InvalidPredictionsError(
+                f"must be given row by row (model {name!r} is a {type(labels).__name__}, "
+                "which does not say which rows are right); pass the predictions of both models",
+                parameter=parameter,
+            )
+
+
+def require_truth(y_true: object) -> None:
+    """Raise if there is no truth to score two models by."""
+    if y_true is None:
+        raise InvalidPredictionsError(
+            "must be given to compare models (got None)", parameter="y_true"
+        )
+
+
+def pairs_of_models(counted: JointObservations) -> Iterator[Pair]:
+    """Return what was observed of two models at a time."""
+    for (first, second), of_groups in counted.pairs.items():
+        for group, table in of_groups.items():
+            yield Pair(first=first, second=second, group=group, table=table)
