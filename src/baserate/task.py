@@ -73,7 +73,9 @@ class Task(abc.ABC, Generic[S]):
     swap_test: ClassVar[Callable[..., SwapTest]]
     """The p-value of swapping two models row by row."""
     leading: ClassVar[Any] = None
-    """The measure whose p-value all monotone measures share; None if each has its own."""
+    """The measure whose p-value all monotone measures share; None if `tails` knows it otherwise."""
+    shares_p: ClassVar[bool] = True
+    """Whether there is a p-value without a measure, which monotone measures share."""
 
     @property
     def weighted(self) -> Task[Any] | None:

@@ -355,3 +355,11 @@ def test_the_baseline_of_a_file(tmp_path: Any) -> None:
     (found,) = json.loads(result.stdout)["baselines"]
     assert found["baseline"] == sum(sorted(Counter("aaabbc").values())[-2:]) / 6
     assert found["guesses"] == "always answering 'a' and 'b'"
+
+
+def test_a_p_value_has_a_measure() -> None:
+    """Measures of class scores share none, so one has to be named."""
+    rows = np.eye(3)[[0, 1, 2, 0]] * 0.7 + 0.1
+    with pytest.raises(br.exceptions.InvalidMeasureError, match="must be named for class scores"):
+        br.p_value([0, 1, 2, 0], rows)
+    assert br.p_value([0, 1, 2, 0], rows, "log loss") < 0.2

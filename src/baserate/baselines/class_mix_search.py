@@ -548,7 +548,7 @@ def _optimum(measure: ClassMeasure, known: ClassCounts, place: Place, sign: int)
 # Places that do not move with the frequencies of the classes: no other guess becomes better.
 _FIXED = (Place.EVERYWHERE, Place.LIKE_TRUTH, Place.EVERY_CLASS)
 # How many constant classes are compared, of a function that may prefer any of them.
-_CONSTANTS_of_references = 16
+_MOST_CONSTANTS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -656,9 +656,7 @@ def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> 
     if measure.form == OfTable():
         constants = [Reference.of(measure, row) for row in np.eye(n.size)[n > 0]]
         scores = np.array([float(each.expected(n)) for each in constants])
-        order = np.argsort(-scores if is_maximized else scores, kind="stable")[
-            :_CONSTANTS_of_references
-        ]
+        order = np.argsort(-scores if is_maximized else scores, kind="stable")[:_MOST_CONSTANTS]
         found = [constants[place] for place in order if not np.isnan(scores[place])]
     if np.count_nonzero(deck) > 1 or not found:
         found.append(best)

@@ -21,7 +21,11 @@ from baserate.evaluation.asked import (
 )
 from baserate.evaluation.evaluate import evaluate
 from baserate.evaluation.rows import row_by_row
-from baserate.exceptions import InvalidPredictionsError, UndefinedMeasureError
+from baserate.exceptions import (
+    InvalidMeasureError,
+    InvalidPredictionsError,
+    UndefinedMeasureError,
+)
 from baserate.formatting import number_format, whole
 from baserate.kinds.two_classes.null import DutchDraw
 from baserate.kinds.two_classes.task import BINARY
@@ -199,6 +203,11 @@ def p_value(  # type: ignore[misc]
         lambda task: task.tabled("p_value", asked, pos_label=pos_label, table=table),
     )
     warn_of_unseen_classes({"y_pred": found})
+    if chosen is None and not task.shares_p:
+        raise InvalidMeasureError(
+            f"must be named for {task.title.lower()}, as each has a p-value of its own",
+            parameter="measure",
+        )
     if chosen is None or chosen.monotone:
         return task.tails([found])[0].better
     (null,) = task.nulls([found], luck_levels(0.05, 1))

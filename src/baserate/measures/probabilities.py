@@ -398,7 +398,7 @@ def _gaps(counts: Counts) -> Floats:
     return np.asarray(gaps.sum(axis=-1) / sizes.sum(axis=-1))
 
 
-def _extremes_of_calibration_error(rate: BaseRate) -> Extremes:
+def _calibration_extremes(rate: BaseRate) -> Extremes:
     """Return the extremes: the gap of each bin is convex in its mean, so a constant is worst."""
     share = rate.positives / rate.total
     place = None if rate.positives == rate.negatives else int(share < 0.5)
@@ -419,7 +419,7 @@ ECE = ScoreMeasure(
     kernel=calibration_error,
     many=calibration_errors,
     law=_null,
-    extremes=_extremes_of_calibration_error,
+    extremes=_calibration_extremes,
     perfect=lambda _: 0.0,
     missing=lambda _: "",
     probabilities=True,

@@ -278,7 +278,7 @@ def _made(max_fpr: float) -> ScoreMeasure:
         kernel=alone(areas),
         many=areas,
         law=lambda test_set, deck: null_of_counts(test_set, deck, areas),
-        extremes=lambda test_set: _extremes_of_partial_area(test_set, max_fpr),
+        extremes=lambda test_set: _partial_extremes(test_set, max_fpr),
         perfect=lambda _: 1.0,
         missing=without_both,
     )
@@ -297,7 +297,7 @@ def mean_of_ranking(rate: BaseRate, most: float) -> float:
     return float(rate.positives / (rate.negatives + 1) * (whole + 1) * (most - whole / 2))
 
 
-def _extremes_of_partial_area(rate: BaseRate, max_fpr: float) -> Extremes:
+def _partial_extremes(rate: BaseRate, max_fpr: float) -> Extremes:
     """Return what a random ranking expects, which is best, and the diagonal, the worst."""
     if max_fpr == 1:
         return Extremes(ScoreOptimum(0.5, ANY), ScoreOptimum(0.5, ANY))
@@ -600,8 +600,8 @@ _MAKERS: dict[str, Callable[[int], ScoreMeasure]] = {
     "ndcg": ndcg,
 }
 # A folded name: the word may be before k or, after "top", behind it.
-_NAME_of_at_k = re.compile(r"(?P<word>[a-z]+?)(?:at|score)*(?P<k>[1-9][0-9]{0,14})")
-_TOP_of_at_k = re.compile(r"top(?P<k>[1-9][0-9]{0,14})(?P<word>[a-z]+)")
+_MEASURE_AT_K = re.compile(r"(?P<word>[a-z]+?)(?:at|score)*(?P<k>[1-9][0-9]{0,14})")
+_TOP_K_MEASURE = re.compile(r"top(?P<k>[1-9][0-9]{0,14})(?P<word>[a-z]+)")
 
 
 def measure_at_k(name: str) -> ScoreMeasure | None:
@@ -616,7 +616,7 @@ def measure_at_k(name: str) -> ScoreMeasure | None:
     plain = folded(name)
     if not re.search("at|top", plain):  # R2 is no recall
         return None
-    found = _NAME_of_at_k.fullmatch(plain) or _TOP_of_at_k.fullmatch(plain)
+    found = _MEASURE_AT_K.fullmatch(plain) or _TOP_K_MEASURE.fullmatch(plain)
     if found is None:
         return None
     made = [make(int(found["k"])) for make in _MAKERS.values()]

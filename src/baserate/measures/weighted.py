@@ -214,7 +214,7 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
 
     def plane(self, base: WeightedBase) -> Plane | None:
         """Return how the score depends on what is predicted positive, if it is linear."""
-        return _plane_of_measures(self.of, base)
+        return _kept_plane(self.of, base)
 
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
@@ -222,7 +222,7 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
 
 
 @lru_cache(maxsize=256)
-def _plane_of_measures(measure: Measure, base: WeightedBase) -> Plane | None:
+def _kept_plane(measure: Measure, base: WeightedBase) -> Plane | None:
     return plane_of(measure, base)
 
 
@@ -235,7 +235,7 @@ def _made(measure: Measure) -> WeightedMeasure:
 # expectation to be an integral.
 _SMOOTH = 8.0
 # Tables that tell whether weights by class change a formula.
-_TABLES_of_classed = np.array([[3.0, 5, 1, 8], [2.0, 1, 7, 4], [1.0, 2, 5, 6], [4.0, 7, 2, 5]])
+_SOME_TABLES = np.array([[3.0, 5, 1, 8], [2.0, 1, 7, 4], [1.0, 2, 5, 6], [4.0, 7, 2, 5]])
 
 
 def classed(measure: WeightedMeasure, base: WeightedBase) -> Measure | None:
@@ -292,6 +292,6 @@ def _is_the_same(measure: Measure, weights: tuple[float, float]) -> bool:
     """Return whether weights by class do not change a formula, as that of balanced accuracy."""
     factors = np.array([weights[0], weights[1], weights[0], weights[1]])[:, np.newaxis]
     factors = np.stack([factors, np.array([3.0, 0.7, 3.0, 0.7])[:, np.newaxis]])
-    plain = measure.definition(*_TABLES_of_classed)
-    others = [measure.definition(*(_TABLES_of_classed * each)) for each in factors]
+    plain = measure.definition(*_SOME_TABLES)
+    others = [measure.definition(*(_SOME_TABLES * each)) for each in factors]
     return all(np.allclose(plain, each, rtol=COMPUTATION, atol=0) for each in others)

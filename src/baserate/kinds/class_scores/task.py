@@ -58,6 +58,7 @@ class ClassScoresTask(Task[ClassProbabilities]):
     decks = "guesses"
     table, test_set = ClassProbabilities, ClassCounts
     catalogue, reported = CLASS_SCORE_MEASURES, REPORTED
+    shares_p = False
 
     def about(self, measures: Iterable[Any]) -> ClassScoresTask:
         """Return the task of some measures, which say what scores have to be."""
