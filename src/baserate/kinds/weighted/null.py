@@ -34,6 +34,7 @@ def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDis
     Examples
     --------
     >>> from baserate import get_measure
+    >>> from baserate.measures.weighted import WeightedMeasure
     >>> from baserate.observed.weighted import WeightedBase
     >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
     >>> null = null_of(WeightedMeasure.by(get_measure("F1")), base, 1)
