@@ -330,14 +330,6 @@ class InvalidMeasureError(BaserateError, ValueError):
             parameter="codomain",
         )
 
-    @classmethod
-    def not_a_table(cls, key: str, table: object) -> Self:
-        """Report a score of something else than a confusion table."""
-        return cls(
-            f"{key} must be given a Confusion to score (got {type(table).__name__}); "
-            "pass Confusion.of(y_true, y_pred)"
-        )
-
 
 class UnknownMeasureError(BaserateError, ValueError):
     """A measure's name that nobody knows."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import abc
 import enum
 import math
+import warnings
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from baserate.arguments import as_float, is_number
-from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,6 +225,11 @@ class AnyMeasure(abc.ABC, Generic[S]):
     remedy: str = ""
     interval: Rule = Rule.END
 
+    takes: ClassVar[tuple[type, ...]]
+    """What it scores."""
+    counted_by: ClassVar[str]
+    """What makes that of labels, for errors."""
+
     def __repr__(self) -> str:
         return f"<Measure {self.key}: {self.name}>"
 
@@ -232,9 +238,37 @@ class AnyMeasure(abc.ABC, Generic[S]):
         """What every task declares of it, for another measure that is made of this one."""
         return {field.name: getattr(self, field.name) for field in fields(AnyMeasure)}
 
-    @abc.abstractmethod
     def score(self, table: S, undefined: float = math.nan) -> float:
-        """Return the score of what was observed; a warning says if there is none."""
+        """Return the score of what was observed.
+
+        Parameters
+        ----------
+        table
+            What a model did: a `Confusion`, a `ConfusionMatrix`, `Scores`, `ClassProbabilities` or
+            a `Fit`, whatever the measure takes.
+        undefined
+            What to return if there is no score; an `UndefinedMeasureWarning` says why.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> br.get_measure("F1").score(br.Confusion(tp=12, fp=3, fn=2, tn=13))
+        0.8275862068965517
+        >>> br.get_measure("MAE").score(br.Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
+        1.125
+        """
+        if not isinstance(table, self.takes):
+            wanted = self.counted_by.partition(".")[0]
+            wanted = wanted if wanted.endswith("s") else f"a {wanted}"
+            raise InvalidMeasureError(
+                f"{self.key} must be given {wanted} to score (got {type(table).__name__}); pass "
+                f"{self.counted_by}"
+            )
+        value, reason = self.score_or_reason(table)
+        if not reason:
+            return value
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
 
     @abc.abstractmethod
     def score_or_reason(self, observed: S) -> tuple[float, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import math
-import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -13,7 +12,7 @@ import numpy as np
 
 from baserate.arguments import as_float, is_number
 from baserate.core.measure import AnyMeasure, Codomain, Direction, Formula, Rule
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shortened, shown
 from baserate.observed.classes import ConfusionMatrix
 
@@ -210,6 +209,9 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
         Whether there may be no score, even where the classes of the truth are several.
     """
 
+    takes = (ConfusionMatrix,)
+    counted_by = "ConfusionMatrix.of(y_true, y_pred)"
+
     definition: Formula
     zero_division: str = ""
     form: Form
@@ -284,34 +286,6 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
             may_be_undefined=True,
             interval=Rule.END if math.isfinite(between.upper - between.lower) else Rule.LOSS,
         )
-
-    def score(self, table: ConfusionMatrix, undefined: float = math.nan) -> float:
-        """Score a confusion matrix.
-
-        Parameters
-        ----------
-        table
-            The model's confusion matrix.
-        undefined
-            What to return if there is no score; an `UndefinedMeasureWarning` says why.
-
-        Examples
-        --------
-        >>> from baserate import get_measure
-        >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
-        >>> round(get_measure("macro F1").score(matrix), 3)
-        0.491
-        """
-        if not isinstance(table, ConfusionMatrix):
-            raise InvalidMeasureError(
-                f"{self.key} must be given a ConfusionMatrix to score (got "
-                f"{type(table).__name__}); pass ConfusionMatrix.of(y_true, y_pred)"
-            )
-        score, reason = self.score_or_reason(table)
-        if not reason:
-            return score
-        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
-        return undefined
 
     def score_or_reason(self, observed: ConfusionMatrix) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""

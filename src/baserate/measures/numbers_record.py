@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from baserate.core.measure import AnyMeasure, Direction, Rule
 from baserate.core.scale import TwoEnds
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.formatting import number_format, shown
 from baserate.observed.best_constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.observed.means import are_equal, mean, of_usual_size
@@ -268,6 +267,9 @@ class NumberMeasure(AnyMeasure[Fit]):
     <Measure RMSE: Root Mean Squared Error>
     """
 
+    takes = (Fit, FitSummary)
+    counted_by = "Fit.of(y_true, y_pred)"
+
     definition: str
     kernel: Callable[[Floats, Floats, Floats | None], float] = field(repr=False)
     constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
@@ -287,33 +289,6 @@ class NumberMeasure(AnyMeasure[Fit]):
                 f"constant's that is saved 'maximize' (got {shown(self.direction.value)} of "
                 f"{self.key}); MeanLoss.free says that it is a share"
             )
-
-    def score(self, table: Fit | FitSummary, undefined: float = math.nan) -> float:
-        """Score the predictions of a model.
-
-        Parameters
-        ----------
-        table
-            The predictions beside the truth.
-        undefined
-            What to return, with a warning, if there is no score.
-
-        Examples
-        --------
-        >>> from baserate.measures.numbers import get_number_measure
-        >>> get_number_measure("MAE").score(Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
-        1.125
-        """
-        if not isinstance(table, Fit | FitSummary):
-            raise InvalidMeasureError(
-                f"{self.key} must be given a Fit to score (got {type(table).__name__}); "
-                "pass Fit.of(y_true, y_pred)"
-            )
-        value, reason = self.score_or_reason(table)
-        if reason:
-            warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, 2)
-            return undefined
-        return value
 
     def score_or_reason(self, observed: Fit | FitSummary) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -44,10 +43,6 @@ class CutMeasure(OfScores):
     def at(cls, measure: Measure, threshold: float) -> CutMeasure:
         """Return a measure of labels at a threshold."""
         return _made(measure, threshold)
-
-    def score(self, table: Scores, undefined: float = math.nan) -> float:
-        """Score the labels at the threshold."""
-        return self.of.score(table.table(self.threshold), undefined)
 
     def score_or_reason(self, observed: Scores) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""

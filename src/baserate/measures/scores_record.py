@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.measure import AnyMeasure
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.score_guesses import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
 from baserate.observed.scores import Scores, kept
 
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OfScores(AnyMeasure[Scores]):
     """A measure that the scores of a model have, in whatever way."""
+
+    takes = (Scores,)
+    counted_by = "Scores.of(y_true, y_score)"
 
     def score_error(self, observed: Scores) -> float:
         """Return how far the score may be from that of the rows, if scores were put in bins.
@@ -130,34 +132,6 @@ class ScoreMeasure(OfScores):
     components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
     )
-
-    def score(self, table: Scores, undefined: float = math.nan) -> float:
-        """Score the scores of a model.
-
-        Parameters
-        ----------
-        table
-            The scores, counted against the truth.
-        undefined
-            What to return, with a warning, if there is no score.
-
-        Examples
-        --------
-        >>> import baserate as br
-        >>> scores = br.Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
-        >>> round(br.get_measure("AUC").score(scores), 3)
-        0.917
-        """
-        if not isinstance(table, Scores):
-            raise InvalidMeasureError(
-                f"{self.key} must be given Scores to score (got {type(table).__name__}); "
-                "pass Scores.of(y_true, y_score)"
-            )
-        value, reason = self.score_or_reason(table)
-        if reason:
-            warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, 2)
-            return undefined
-        return value
 
     def score_or_reason(self, observed: Scores) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""

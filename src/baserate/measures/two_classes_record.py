@@ -19,7 +19,6 @@ from baserate.exceptions import (
     InvalidMeasureError,
     NoBaselineError,
     UndefinedMeasureError,
-    UndefinedMeasureWarning,
 )
 from baserate.formatting import shortened, shown
 from baserate.observed.two_classes import Confusion
@@ -422,6 +421,9 @@ class Measure(AnyMeasure[Confusion]):
         Why the measure has no baseline; empty if it has one.
     """
 
+    takes = (Confusion,)
+    counted_by = "Confusion.of(y_true, y_pred)"
+
     section: str = ""
     definition: Formula
     requirements: tuple[Requirement, ...] = ()
@@ -524,30 +526,6 @@ class Measure(AnyMeasure[Confusion]):
             may_be_undefined=True,
             draw=UnderDraw(shape=shape),
         )
-
-    def score(self, table: Confusion, undefined: float = math.nan) -> float:
-        """Score a confusion table.
-
-        Parameters
-        ----------
-        table
-            The model's confusion table.
-        undefined
-            What to return if a requirement fails; an `UndefinedMeasureWarning` says which one.
-
-        Examples
-        --------
-        >>> from baserate import Confusion, get_measure
-        >>> get_measure("F1").score(Confusion(tp=12, fp=3, fn=2, tn=13))
-        0.8275862068965517
-        """
-        if not isinstance(table, Confusion):
-            raise InvalidMeasureError.not_a_table(self.key, table)
-        score, reason = self.score_or_reason(table)
-        if not reason:
-            return score
-        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
-        return undefined
 
     def score_or_reason(self, table: Confusion) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -14,7 +13,6 @@ import numpy as np
 
 from baserate.core.measure import AnyMeasure, Formula
 from baserate.core.scale import COMPUTATION
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import UnderDraw, UserFunction
 from baserate.observed.weighted import WeightedLabels
@@ -159,6 +157,9 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
     0.6666666666666666
     """
 
+    takes = (WeightedLabels,)
+    counted_by = "Confusion.of(y_true, y_pred)"
+
     of: Measure
 
     # Draws with as many positive predictions differ in two numbers, so that no measures share a p.
@@ -183,16 +184,6 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
         """Return a test set with weights in the unit of the measure."""
         unit = self.unit(base)
         return base if unit == 1.0 else base.scaled(unit)
-
-    def score(self, table: WeightedLabels, undefined: float = math.nan) -> float:
-        """Score weighted labels; a warning says if there is no score."""
-        if not isinstance(table, WeightedLabels):
-            raise InvalidMeasureError.not_a_table(self.key, table)
-        score, reason = self.score_or_reason(table)
-        if not reason:
-            return score
-        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
-        return undefined
 
     def score_or_reason(self, observed: WeightedLabels) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-import warnings
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +14,7 @@ import numpy as np
 from baserate.arguments import whole_number
 from baserate.core.catalogue import Catalogue, chosen, unknown_measure
 from baserate.core.measure import UNIT, AnyMeasure, Codomain, Direction, Rule, SklearnCall
-from baserate.exceptions import InvalidMeasureError, InvalidScoresError, UndefinedMeasureWarning
+from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.formatting import listed, shown
 from baserate.kinds.class_scores.areas import Areas
 from baserate.kinds.class_scores.observed import ClassProbabilities
@@ -133,40 +132,13 @@ class ClassScoreMeasure(AnyMeasure[ClassProbabilities]):
     (<Measure log loss: Logarithmic Loss>, <Measure AUC ovr: AUC, One Class against the Rest>)
     """
 
+    takes = (ClassProbabilities,)
+    counted_by = "ClassProbabilities.of(y_true, scores)"
+
     form: MeanOf | Areas | TopCalibration | OfLabels = field(repr=False)
     probabilities: bool = False
 
     monotone = False
-
-    def score(self, table: ClassProbabilities, undefined: float = math.nan) -> float:
-        """Score the class scores of a model.
-
-        Parameters
-        ----------
-        table
-            The scores, counted against the truth.
-        undefined
-            What to return, with a warning, if there is no score.
-
-        Examples
-        --------
-        >>> rows = [[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]
-        >>> observed = ClassProbabilities.of(["a", "b", "c"], rows)
-        >>> round(get_class_score_measure("Brier").score(observed), 3)
-        0.927
-        >>> round(get_class_score_measure("top-2 accuracy").score(observed), 3)
-        0.667
-        """
-        if not isinstance(table, ClassProbabilities):
-            raise InvalidMeasureError(
-                f"{self.key} must be given ClassProbabilities to score (got "
-                f"{type(table).__name__}); pass ClassProbabilities.of(y_true, scores)"
-            )
-        value, reason = self.score_or_reason(table)
-        if reason:
-            warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, 2)
-            return undefined
-        return value
 
     def score_or_reason(self, observed: ClassProbabilities) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
