@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
-from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
+from baserate.report.looking import Collected, absent, looked_up, read, written
 from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.reach import shows_nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from os import PathLike
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
-    from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
     from baserate.plots.strips import ReportDisplay
     from baserate.report.document import Document
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Rendered):
+class Report(Collected["Verdict"]):
     """What the scores of one or more models are worth: one verdict per model, group and measure.
 
     It shows as a table in a terminal and as HTML in a notebook. Iterate over its verdicts; take a
@@ -81,11 +80,8 @@ class Report(Rendered):
     dropped: int = 0
     standard: Standard = field(default_factory=Standard)
 
-    def __iter__(self) -> Iterator[Verdict]:
-        return iter(self.verdicts)
-
-    def __len__(self) -> int:
-        return len(self.verdicts)
+    noun = "report"
+    indexed = ("model", "measure", "group")
 
     @overload
     def __getitem__(self, key: str) -> Report: ...
@@ -106,24 +102,6 @@ class Report(Rendered):
             self[model].measure(measure)
             raise absent("group", group, self.groups)
         return found
-
-    def measure(self, measure: str | AnyMeasure[Any]) -> Report:
-        """Return the verdicts of one measure, given by any of its names."""
-        return self._part("measure", self._measure_key(measure))
-
-    def group(self, group: Group) -> Report:
-        """Return the verdicts on one group."""
-        return self._part("group", group)
-
-    @property
-    def alpha(self) -> float:
-        """The significance level of each claim."""
-        return self.standard.alpha
-
-    @property
-    def overall(self) -> Report:
-        """The verdicts on the whole test set."""
-        return replace(self, verdicts=tuple(self._parts["group"].get(None, ())))
 
     @property
     def failures(self) -> Report:
@@ -173,16 +151,6 @@ class Report(Rendered):
     def models(self) -> tuple[str, ...]:
         """The names of the models."""
         return tuple(self._parts["model"])
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The keys of the measures."""
-        return tuple(self._parts["measure"])
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """The groups, without the whole test set."""
-        return tuple(group for group in self._parts["group"] if group is not None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per verdict, with None for undefined values."""
@@ -247,34 +215,9 @@ class Report(Rendered):
         return report_document(self)
 
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
-        return replace(self, verdicts=tuple(filter(condition, self.verdicts)))
-
-    def _part(self, kind: str, name: object) -> Report:
-        part = looked_up(self._parts[kind], name)
-        if part is None:
-            known = [each for each in self._parts[kind] if each is not None]
-            raise absent(kind, name, known)
-        return replace(self, verdicts=tuple(part))
-
-    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
-        """Return the key of a measure; the report's own keys come before other names."""
-        return measure_key(measure, self._parts["measure"])
-
-    @cached_property
-    def _parts(self) -> dict[str, dict[Any, list[Verdict]]]:
-        """The verdicts, indexed by model, by measure and by group."""
-        parts: dict[str, dict[Any, list[Verdict]]] = {"model": {}, "measure": {}, "group": {}}
-        for verdict in self.verdicts:
-            parts["model"].setdefault(verdict.model, []).append(verdict)
-            parts["measure"].setdefault(verdict.measure, []).append(verdict)
-            parts["group"].setdefault(verdict.group, []).append(verdict)
-        return parts
+        return self._of(filter(condition, self.verdicts))
 
     @cached_property
     def _index(self) -> dict[tuple[str, str, Group | None], Verdict]:
         """Each verdict, keyed by model, measure and group; the first one of duplicates."""
         return {(v.model, v.measure, v.group): v for v in reversed(self.verdicts)}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the indexes out of a pickled report."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
-from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
+from baserate.report.looking import Collected, absent, looked_up, read, written
 from baserate.verdicts.outcome import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
-    from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
     from baserate.plots.strips import ComparisonDisplay
     from baserate.report.document import Document
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Rendered):
+class Comparison(Collected["Difference"]):
     """Whether models are better than one another: one difference per pair, group and measure.
 
     It shows as sentences in a terminal and as HTML in a notebook. Iterate over its differences;
@@ -70,11 +68,8 @@ class Comparison(Rendered):
     dropped: int = 0
     standard: Standard = field(default_factory=Standard)
 
-    def __iter__(self) -> Iterator[Difference]:
-        return iter(self.differences)
-
-    def __len__(self) -> int:
-        return len(self.differences)
+    noun = "comparison"
+    indexed = ("measure", "group")
 
     @overload
     def __getitem__(self, key: tuple[str, str]) -> Comparison: ...
@@ -94,31 +89,13 @@ class Comparison(Rendered):
         if part is None:
             raise absent("pair", (first, second), self._index, "comparison")
         if not rest:
-            return replace(self, differences=tuple(part.values()))
+            return self._of(part.values())
         measure, group = (*rest, None)[:2]
         found = looked_up(part, (self._measure_key(measure), group))
         if found is None:  # report what is missing: the measure or the group
             self.measure(measure)
             raise absent("group", group, self.groups, "comparison")
         return found
-
-    def measure(self, measure: str | AnyMeasure[Any]) -> Comparison:
-        """Return the differences by one measure, given by any of its names."""
-        return self._part("measure", self._measure_key(measure))
-
-    def group(self, group: Group) -> Comparison:
-        """Return the differences in one group."""
-        return self._part("group", group)
-
-    @property
-    def overall(self) -> Comparison:
-        """The differences on the whole test set."""
-        return replace(self, differences=tuple(self._parts["group"].get(None, ())))
-
-    @property
-    def alpha(self) -> float:
-        """The significance level of each claim."""
-        return self.standard.alpha
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -129,16 +106,6 @@ class Comparison(Rendered):
     def models(self) -> tuple[str, ...]:
         """The names of the models."""
         return tuple(dict.fromkeys(name for each in self for name in (each.first, each.second)))
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The keys of the measures."""
-        return tuple(self._parts["measure"])
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """The groups, without the whole test set."""
-        return tuple(group for group in self._parts["group"] if group is not None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per difference, with None for undefined values."""
@@ -203,26 +170,6 @@ class Comparison(Rendered):
 
         return comparison_document(self)
 
-    def _part(self, kind: str, name: object) -> Comparison:
-        part = looked_up(self._parts[kind], name)
-        if part is None or name is None:
-            known = [each for each in self._parts[kind] if each is not None]
-            raise absent(kind, name, known, "comparison")
-        return replace(self, differences=tuple(part))
-
-    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
-        """Return the key of a measure; the comparison's own keys come before other names."""
-        return measure_key(measure, self.measures)
-
-    @cached_property
-    def _parts(self) -> dict[str, dict[Any, list[Difference]]]:
-        """The differences, by measure and by group."""
-        parts: dict[str, dict[Any, list[Difference]]] = {"measure": {}, "group": {}}
-        for each in self:
-            parts["measure"].setdefault(each.measure, []).append(each)
-            parts["group"].setdefault(each.group, []).append(each)
-        return parts
-
     @cached_property
     def _index(self) -> dict[tuple[str, str], dict[tuple[str, Group | None], Difference]]:
         """The differences of each pair, keyed by measure and group."""
@@ -231,7 +178,3 @@ class Comparison(Rendered):
             of_pair = index.setdefault((each.first, each.second), {})
             of_pair.setdefault((each.measure, each.group), each)
         return index
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the indexes out of a pickled comparison."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from baserate.exceptions import (
     InvalidReportError,
@@ -14,17 +16,98 @@ from baserate.records import write_file
 from baserate.tasks import keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator
     from os import PathLike
     from pathlib import Path
+    from typing import Self
 
+    from baserate.core.measure import AnyMeasure
+    from baserate.data.groups import Group
     from baserate.report.document import Document
+    from baserate.verdicts.outcome import Standard
 
 T = TypeVar("T")
 
 
-class Rendered:
-    """A collection that is written as text, Markdown, LaTeX and HTML, all from one document."""
+class Collected(Generic[T]):
+    """A frozen collection of verdicts or of differences: to query, and to write in any format.
+
+    It is a dataclass, whose first field holds the items.
+    """
+
+    standard: Standard
+    noun: ClassVar[str]
+    """What errors call it."""
+    indexed: ClassVar[tuple[str, ...]]
+    """The facts of an item by which parts are found."""
+
+    @property
+    def _items(self) -> tuple[T, ...]:
+        found: tuple[T, ...] = getattr(self, fields(cast("Any", self))[0].name)
+        return found
+
+    def _of(self, items: Iterable[T]) -> Self:
+        """Return the same with other items."""
+        name = fields(cast("Any", self))[0].name
+        return cast("Self", replace(cast("Any", self), **{name: tuple(items)}))
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def measure(self, measure: str | AnyMeasure[Any]) -> Self:
+        """Return the part of one measure, given by any of its names."""
+        return self._part("measure", self._measure_key(measure))
+
+    def group(self, group: Group) -> Self:
+        """Return the part of one group."""
+        return self._part("group", group)
+
+    @property
+    def overall(self) -> Self:
+        """The part of the whole test set."""
+        return self._of(self._parts["group"].get(None, ()))
+
+    @property
+    def alpha(self) -> float:
+        """The significance level of each claim."""
+        return self.standard.alpha
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The keys of the measures."""
+        return tuple(self._parts["measure"])
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups, without the whole test set."""
+        return tuple(group for group in self._parts["group"] if group is not None)
+
+    def _part(self, kind: str, name: object) -> Self:
+        part = looked_up(self._parts[kind], name)
+        if part is None:
+            known = [each for each in self._parts[kind] if each is not None]
+            raise absent(kind, name, known, self.noun)
+        return self._of(part)
+
+    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
+        """Return the key of a measure; its own keys come before other names."""
+        return measure_key(measure, self._parts["measure"])
+
+    @cached_property
+    def _parts(self) -> dict[str, dict[Any, list[T]]]:
+        """The items by each fact by which they are found."""
+        parts: dict[str, dict[Any, list[T]]] = {name: {} for name in self.indexed}
+        for item in self._items:
+            for name, part in parts.items():
+                part.setdefault(getattr(item, name), []).append(item)
+        return parts
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave indexes out of what is pickled."""
+        return {each.name: getattr(self, each.name) for each in fields(cast("Any", self))}
 
     def document(self) -> Document:
         """Return all that is said of it, which renderers format."""
