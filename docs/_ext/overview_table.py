@@ -8,6 +8,7 @@ import baserate as br
 import class_pages
 import number_pages
 import score_pages
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.tasks import TASKS
 from written import table
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import TestSet
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
-LABEL_MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
+LABEL_MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
 _HEAD = ["", "meaning", "best without looking", "score", "what it misleads about"]
 # A draw of all or of none is a constant, which needs no θ*.
 _CONSTANTS = {0.0: "calling no one positive", 1.0: "calling everyone positive"}

@@ -19,7 +19,7 @@ from baserate.core import baseline as optimum
 from baserate.core import measure as codomain
 from baserate.core import measure as formula
 from baserate.core import measure as sklearn_call
-from baserate.core.measure import AnyMeasure
+from baserate.core.measure import Measure
 from baserate.kinds.classes.null import null_of
 from baserate.measures import classes as recalls
 from baserate.measures import classes_record as forms
@@ -133,8 +133,8 @@ def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
 def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:
     """Errors are the other side of accuracy, with and without importance weights."""
     table = br.Confusion(tp=9, fp=2, fn=4, tn=25)
-    low, high = (getattr(br.interval(table, "ACC"), end) for end in ("low", "high"))
-    errors = br.interval(table, measure)
+    low, high = (getattr(br.confidence_interval(table, "ACC"), end) for end in ("low", "high"))
+    errors = br.confidence_interval(table, measure)
     assert (errors.low, errors.high) == pytest.approx((1 - high, 1 - low))
     rng = np.random.default_rng(1)
     truth, predicted = rng.integers(0, 2, (2, 30))
@@ -176,7 +176,7 @@ def _are_all(listed: list[tuple[str, str]], fields: dict[str, Any]) -> None:
 )
 def test_the_tables_of_scores_and_numbers_have_every_field(section: str, record: Any) -> None:
     """But for those that every measure has."""
-    shared = {field.name for field in dataclasses.fields(AnyMeasure)}
+    shared = {field.name for field in dataclasses.fields(Measure)}
     own = {field.name: field for field in dataclasses.fields(record) if field.name not in shared}
     assert "The fields that every measure has are as above" in section
     _are_all(listed_fields(section), own)
@@ -256,7 +256,7 @@ def test_the_class_record_is_judged(class_measure: ClassMeasure) -> None:
 
 def test_the_class_table_has_every_field() -> None:
     """The table and the sentence above it list each field of a class measure once."""
-    shared = [field.name for field in dataclasses.fields(AnyMeasure)] + ["may_be_undefined"]
+    shared = [field.name for field in dataclasses.fields(Measure)] + ["may_be_undefined"]
     (sentence,) = re.findall(r"^`key`.* are as above", SEVERAL, flags=re.MULTILINE)
     assert sorted(named(sentence)) == sorted(shared)
     fields = {field.name: field for field in dataclasses.fields(ClassMeasure)}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from baserate.baselines.class_mix import Box, Mix, MixSet
     from baserate.measures.classes_record import ClassMeasure
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
 
 
 class DutchDrawClassifier(BlindClassifier):
@@ -85,7 +85,7 @@ class DutchDrawClassifier(BlindClassifier):
 
     def __init__(
         self,
-        measure: str | Measure = "f1",
+        measure: str | TwoClassMeasure = "f1",
         strategy: Literal["max", "min", "best"] = "max",
         theta: float | Fraction | None = None,
         random_state: Any = None,
