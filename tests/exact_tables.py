@@ -1,4 +1,4 @@
-"""The oracle of several classes: decks dealt in all ways, in exact arithmetic.
+"""The oracle of several classes: class mixes in all orders, in exact arithmetic.
 
 Nothing here comes from the library. A measure is its textbook definition on a table C, a row per
 true class; dealing a deck m against true counts n gives each table with those margins with
@@ -30,7 +30,7 @@ Exact = Fraction | mpmath.mpf
 _SAME = Fraction(1, 10**40)
 
 
-# --- all decks and all tables ---------------------------------------------------------------------
+# --- all class mixes and all tables ---------------------------------------------------------------------
 
 
 def compositions(total: int, parts: int) -> Iterator[Counts]:
@@ -43,8 +43,8 @@ def compositions(total: int, parts: int) -> Iterator[Counts]:
             yield first, *rest
 
 
-def decks(n: Counts) -> list[Counts]:
-    """All decks of a reference: as many cards as observations, of the classes that occur."""
+def mixes(n: Counts) -> list[Counts]:
+    """All class mixes of a guess: as many as observations, of the classes that occur."""
     return [
         m
         for m in compositions(sum(n), len(n))
@@ -342,15 +342,15 @@ def expected_score(key: str, n: Counts, m: Counts) -> Exact | None:
 
 @dataclass(frozen=True)
 class Extreme:
-    """An extreme expected score, and all decks that have it."""
+    """An extreme expected score, and all class mixes that have it."""
 
     value: Exact
-    decks: frozenset[Counts]
+    guesses: frozenset[Counts]
 
 
 def extremes(key: str, n: Counts) -> tuple[Extreme, Extreme] | None:
     """The largest and the smallest expected score of a reference; None if no deck has a score."""
-    means = {m: mean for m in decks(n) if (mean := expected_score(key, n, m)) is not None}
+    means = {m: mean for m in mixes(n) if (mean := expected_score(key, n, m)) is not None}
     if not means:
         return None
     ends = (max(means.values(), key=_real), min(means.values(), key=_real))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,6 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    BaserateError,
-    InvalidPredictionsError,
     MisplacedArgumentError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
@@ -62,13 +59,6 @@ def test_labels_a_table_or_a_score(worth: Any) -> None:
     assert _forms(worth) == [expected] * 16
 
 
-def test_a_noisy_oracle_of_labels() -> None:
-    """The other argument of the Dutch Scaler goes with every form."""
-    expected = br.dutch_scaler(RATE, "J", br.get_measure("J").score(TABLE), rho=0.1)
-    assert br.dutch_scaler(Y, P, "J", rho=0.1) == expected
-    assert br.dutch_scaler(TABLE, "J", rho=0.1) == expected
-
-
 def test_p_value_of_labels_or_a_table() -> None:
     """Labels, a table, and a measure that makes no difference."""
     expected = br.evaluate(Y, P, "F1").verdicts[0].p_value
@@ -86,18 +76,6 @@ def test_p_value_of_labels_or_a_table() -> None:
     ] == [expected] * 10
 
 
-def test_p_value_of_a_measure_of_your_own() -> None:
-    """It comes from the distribution of its own score, as in a verdict."""
-    few = br.Measure.custom("few", lambda tp, fp, fn, tn: tp + fp, direction="minimize")
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fn - tp)
-    for measure in (few, cost):
-        expected = br.evaluate(Y, P, measure).verdicts[0].p_value
-        assert br.p_value(Y, P, measure) == expected
-        assert expected == br.null_distribution(TABLE, measure).tail(
-            measure.score(TABLE), measure.direction
-        )
-
-
 def test_a_score_that_is_undefined() -> None:
     """Is nan with a warning, and has no Dutch Scaler."""
     with pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"):
@@ -107,28 +85,6 @@ def test_a_score_that_is_undefined() -> None:
         pytest.raises(UndefinedMeasureError, match="the score is nan"),
     ):
         br.dutch_scaler(Y, [0] * 10, "F1")
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda labels: br.baseline(labels, "F1", pos_label="ill").base_rate,
-        lambda labels: br.DutchDraw(labels, 0.4, pos_label="ill").base_rate,
-        lambda labels: br.Confusion.from_tp(1, labels, 2, pos_label="ill").base_rate,
-        lambda labels: br.BaseRate.of(labels, pos_label="ill"),
-        lambda labels: br.baseline(labels, "F1", pos_label="ill").plot().baseline.base_rate,
-    ],
-)
-def test_a_test_set_of_text(call: Callable[[Any], object]) -> None:
-    """Whatever takes the labels of a test set takes its positive class."""
-    assert call(TEXT[0]) == RATE
-
-
-def test_an_expectation_on_a_test_set_of_text() -> None:
-    """For one θ or many."""
-    expected = br.expected_score(RATE, "F1", 0.5)
-    assert br.expected_score(TEXT[0], "F1", 0.5, pos_label="ill") == expected
-    assert br.expected_score(TEXT[0], "F1", [0.5], pos_label="ill") == [expected]
 
 
 WRONG: dict[str, Callable[[Any], object]] = {
@@ -178,24 +134,3 @@ def test_p_value_in_another_order(call: Callable[[], object]) -> None:
     """The error says how to call it."""
     with pytest.raises(MisplacedArgumentError, match=r"p_value\(y_true, y_pred\), p_value\(table"):
         call()
-
-
-def test_a_table_of_other_labels() -> None:
-    """A table beside labels must be counted on them."""
-    with pytest.raises(InvalidPredictionsError, match="y_pred must be counted on the labels"):
-        br.rescaled_score(Y[1:], TABLE, "F1")
-
-
-def test_any_three_arguments_are_read_or_refused() -> None:
-    """No mixture of arguments ends in an error that is not ours, and a text is never labels."""
-    pool = (Y, RATE, TABLE, "F1", F1, 0.8, None, "auc", {}, np.array(P))
-    read = 0
-    for args in itertools.product(pool, repeat=3):
-        for function in (*WORTHS.values(), br.p_value):
-            try:
-                function(*args)
-            except BaserateError:
-                continue
-            read += 1
-            assert not isinstance(args[0], str)
-    assert read > 50

@@ -24,9 +24,8 @@ from exact import (
 )
 from tools import members
 
-SMALL = [(positives, total) for total in range(1, 9) for positives in range(total + 1)]
-# Every M up to 16; then a square, a prime next to a power of two, that power, and round numbers.
-TOTALS = (9, 10, 12, 15, 16, 25, 32)
+SMALL = [(positives, total) for total in range(1, 8) for positives in range(total + 1)]
+TOTALS = (*range(1, 9), 16, 25)
 CLOSE = {"rel": 4e-15, "abs": 4e-15}
 
 
@@ -38,13 +37,9 @@ def _defined(key: str, positives: int, total: int) -> dict[int, dict]:
     return {drawn: law for drawn, law in laws.items() if law is not None}
 
 
-def test_oracle_covers_the_catalogue() -> None:
-    """The oracle covers every measure with a baseline."""
-    assert set(TWO_CLASS_MEASURES) <= set(DEFINITIONS)
-
-
 def test_oracle_enumerates_every_subset() -> None:
-    """The oracle's two ways to count subsets agree."""
+    """The oracle covers every measure, and its two ways to count subsets agree."""
+    assert set(TWO_CLASS_MEASURES) <= set(DEFINITIONS)
     for positives, total in SMALL:
         for drawn in range(total + 1):
             assert enumerated_tables(positives, total, drawn) == pmf_tables(positives, total, drawn)
@@ -52,7 +47,7 @@ def test_oracle_enumerates_every_subset() -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_score_is_the_definition(key: str) -> None:
-    """On every table of up to 8 observations, the score is Table 1's, or both are undefined."""
+    """On every table of up to 7 observations, the score is Table 1's, or both are undefined."""
     measure = br.get_measure(key)
     for positives, total in SMALL:
         for drawn in range(total + 1):
@@ -69,7 +64,7 @@ def test_score_is_the_definition(key: str) -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_distribution_is_the_enumeration(key: str) -> None:
-    """Scores, cdf, sf, mean and variance agree for every draw with M ≤ 8."""
+    """Scores, cdf, sf, mean and variance agree for every draw with M ≤ 7."""
     for positives, total in SMALL:
         rate = br.BaseRate(positives=positives, total=total)
         for drawn, exact in _defined(key, positives, total).items():
@@ -95,35 +90,16 @@ def test_allowed_draws_are_those_that_are_defined(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", DEFINITIONS)
-def test_baseline_is_the_enumerated_optimum(key: str) -> None:
-    """Both optima and all their θ* agree, for every test set with M ≤ 8."""
-    for positives, total in SMALL:
-        _check_baseline(key, positives, total, enumerated_tables)
-
-
-@pytest.mark.parametrize("key", DEFINITIONS)
 def test_baseline_and_expectation_at_pmf_level(key: str) -> None:
-    """They agree, with every expectation, for some M from 9 to 32."""
+    """They agree, with every expectation, for all M to 8, and for 16 and 25."""
     for total in TOTALS:
-        _check_all(key, total)
+        for positives in range(total + 1):
+            _check_baseline(key, positives, total)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("total", sorted(set(range(9, 41)) - set(TOTALS)))
-@pytest.mark.parametrize("key", DEFINITIONS)
-def test_baseline_and_expectation_of_every_total(key: str, total: int) -> None:
-    """They agree for all other M up to 40."""
-    _check_all(key, total)
-
-
-def _check_all(key: str, total: int) -> None:
-    for positives in range(total + 1):
-        _check_baseline(key, positives, total, pmf_tables)
-
-
-def _check_baseline(key: str, positives: int, total: int, tables: object) -> None:
+def _check_baseline(key: str, positives: int, total: int) -> None:
     rate, measure = br.BaseRate(positives=positives, total=total), br.get_measure(key)
-    means = expectations(key, positives, total, tables)
+    means = expectations(key, positives, total, pmf_tables)
     if not means:
         with pytest.raises(br.exceptions.UndefinedMeasureError):
             br.baseline(rate, key)
@@ -137,10 +113,10 @@ def _check_baseline(key: str, positives: int, total: int, tables: object) -> Non
 
 
 def test_predict_draws_every_subset_equally_often() -> None:
-    """20,000 draws of 2 from 5 visit all ten subsets about equally often (χ² with 9 degrees)."""
+    """5,000 draws of 2 from 5 visit all ten subsets about equally often (χ² with 9 degrees)."""
     draw = br.DutchDraw(br.BaseRate(positives=2, total=5), predicted_positives=2)
     rng = np.random.default_rng(7)
-    repeats = 20_000
+    repeats = 5_000
     seen = dict.fromkeys(combinations(range(5), 2), 0)
     for _ in range(repeats):
         seen[tuple(np.flatnonzero(draw.predict(rng)).tolist())] += 1
@@ -164,7 +140,7 @@ CUSTOM = {
 
 @pytest.mark.parametrize("name", CUSTOM)
 def test_custom_measure_gets_what_the_built_in_ones_get(name: str) -> None:
-    """The law, moments and baseline of a user's function agree with enumeration, for M ≤ 8."""
+    """The law, moments and baseline of a user's function agree with enumeration, for M ≤ 7."""
     measure = br.Measure.custom(name, CUSTOM[name])
     for positives, total in SMALL:
         rate = br.BaseRate(positives=positives, total=total)

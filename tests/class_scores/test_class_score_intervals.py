@@ -8,33 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import baserate as br
 from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
 from baserate.kinds.class_scores.observed import JointProbabilities
 from baserate.kinds.class_scores.task import CLASS_SCORES
-from baserate.measures import scoring_rules as rules
-from baserate.measures.scoring_rules import RULES, ScoringRule
-from worked_examples import RULES as SECTION
-from worked_examples import example
 
-POWER_LOSS = example(SECTION, "POWER_LOSS", rules)
 RNG = np.random.default_rng(31)
 MEASURES = CLASS_SCORE_MEASURES
 KEYS = [key for key in MEASURES if key != "ECE"]
-
-
-@pytest.mark.parametrize("rule", [*RULES, POWER_LOSS], ids=lambda rule: rule.key)
-def test_what_is_free_is_the_mean_of_the_points_of_the_shares(rule: ScoringRule) -> None:
-    """Its slope towards a class is what that class has: a margin is a mean over the rows."""
-    for counts in ([5, 3, 2], [6, 4]):
-        shares = np.array(counts) / sum(counts)
-        points = rule.points(shares[np.newaxis], 1e-300)[0]
-        assert shares @ points == pytest.approx(float(rule.free(shares)))
-        step = 1e-6
-        moved = (1 - step) * shares + step * np.eye(len(counts))
-        slopes = (rule.free(moved) - rule.free(shares)) / step
-        assert points - rule.free(shares) == pytest.approx(slopes, abs=1e-4)
 
 
 def _drawn(size: int, power: float = 1.5) -> br.ClassProbabilities:
@@ -63,14 +46,6 @@ def test_intervals_hold(key: str) -> None:
     assert (wrong / tests <= alpha + 3 * math.sqrt(alpha * (1 - alpha) / tests)).all()
 
 
-@pytest.mark.parametrize("key", ["AUC ovr", "AUC ovo weighted"])
-def test_the_interval_of_an_area_narrows_with_the_rows(key: str) -> None:
-    """It is as wide as the score varies over test sets of that size, if there are many rows."""
-    scores = [MEASURES[key].score(_drawn(300)) for _ in range(100)]
-    low, high = CLASS_SCORES.uncertainty(_drawn(300), 0.05).score(MEASURES[key])
-    assert (high - low) / 3.92 == pytest.approx(np.std(scores), rel=0.35)
-
-
 @pytest.mark.parametrize("key", KEYS)
 def test_the_score_is_between_the_ends(key: str) -> None:
     """Also of certainty that is right, of certainty of one class, and of a third each."""
@@ -86,17 +61,6 @@ def test_the_score_is_between_the_ends(key: str) -> None:
         assert low <= measure.score(observed) <= high
         below, above = known.margin(measure, CLASS_SCORES.baseline(observed.test_set, measure))
         assert below <= above
-
-
-def test_few_rows_and_perfect_models() -> None:
-    """Two rows say nothing of others; certainty that was right on 30 surely beats any guess."""
-    for truth in ([0], [0, 1]):
-        observed = br.ClassProbabilities.of_rows((0, 1, 2), np.array(truth), np.eye(3)[truth])
-        for key in ("Brier", "log loss", "spherical"):
-            assert np.isnan(CLASS_SCORES.uncertainty(observed, 0.05).score(MEASURES[key])).all()
-    truth = np.arange(30) % 3
-    report = br.evaluate(truth, np.eye(3)[truth], [key for key in KEYS if "D2" not in key])
-    assert all(verdict.margin_low > 0 for verdict in report)
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if "AUC" not in key])
@@ -142,3 +106,47 @@ def test_the_calibration_error_has_no_interval_and_no_swaps() -> None:
     ):
         assert np.isnan(limits).all()
     assert np.isnan(paired.swap_test(measure)[0])
+
+
+RANDOM = np.random.default_rng(20_261_118)
+TRUTH = np.array([0, 1, 2, 0, 1, 2, 0, 1])
+AVERAGES = ("roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted")
+
+
+def _of_two(positives: np.ndarray, negatives: np.ndarray) -> float:
+    """Return the share of pairs in order; ties are half."""
+    gaps = positives[:, np.newaxis] - negatives
+    return float(np.mean((gaps > 0) + (gaps == 0) / 2))
+
+
+def _area(ranks: np.ndarray, name: str) -> float:
+    """Return the average over the classes, or over the pairs of them."""
+    areas, weights = [], []
+    for one, other in product(range(3), [0, 1, 2] if "ovo" in name else [None]):
+        if one != other:
+            negatives = one != TRUTH if other is None else other == TRUTH
+            areas.append(_of_two(ranks[one == TRUTH, one], ranks[negatives, one]))
+            weights.append(np.mean(one == TRUTH) + np.mean(other == TRUTH))
+    return float(np.average(areas, weights=weights if "weighted" in name else None))
+
+
+@pytest.mark.parametrize("name", AVERAGES)
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 2, 3, 4, 4]])
+def test_p_values_are_those_of_all_swaps(name: str, clusters: list[int] | None) -> None:
+    """Ranks are swapped in every way, and areas computed again."""
+    models = [RANDOM.integers(1, 6, (TRUTH.size, 3)) / 10 for _ in range(2)]
+    models[0][np.arange(TRUTH.size), TRUTH] += 0.35
+    first, second = (np.apply_along_axis(rankdata, 0, each) for each in models)
+    codes = np.arange(TRUTH.size) if clusters is None else np.array(clusters)
+    gaps = []
+    for coins in product([False, True], repeat=codes.max() + 1):
+        turned = np.array(coins)[codes][:, np.newaxis]
+        one, other = np.where(turned, second, first), np.where(turned, first, second)
+        gaps.append(_area(one, name) - _area(other, name))
+    scored = [br.get_measure(name).score(br.ClassProbabilities.of(TRUTH, each)) for each in models]
+    assert gaps[0] == pytest.approx(scored[0] - scored[1])
+    expected = np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12)
+    named = {"first": models[0], "second": models[1]}
+    (found,) = br.compare(TRUTH, named, [name], clusters=clusters)
+    assert found.p_value == pytest.approx(expected, rel=1e-9)
+    assert found.exact

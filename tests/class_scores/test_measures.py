@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureWarning,
 )
-from baserate.kinds.class_scores.areas import Areas, Placements, null_of_areas
+from baserate.kinds.class_scores.areas import Areas, null_of_areas
 from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
 from sklearn import metrics
 
@@ -122,14 +121,6 @@ def _floats(rows: Rows) -> np.ndarray:
     return np.array([[float(p) for p in row] for row in rows])
 
 
-def test_every_measure_has_a_definition() -> None:
-    """None is forgotten, and every name is known."""
-    assert list(CLASS_SCORE_MEASURES) == list(DEFINED)
-    for measure in CLASS_SCORE_MEASURES.values():
-        for name in (measure.key, measure.name, *measure.aliases):
-            assert _measure(name) is measure
-
-
 @pytest.mark.parametrize("key", DEFINED)
 @pytest.mark.parametrize(("rows", "truth"), CASES)
 def test_all_shuffles(key: str, rows: Rows, truth: tuple[int, ...]) -> None:
@@ -204,20 +195,6 @@ def test_two_columns_have_the_area_of_one(key: str) -> None:
     assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=0.03)
 
 
-@pytest.mark.parametrize("kind", [float, np.float32, np.int64, np.uint8, bool])
-def test_the_highest_scores_are_those_of_scikit_learn(kind: type) -> None:
-    """Top-k accuracy takes any numbers, for every k, with many ties; infinite ones, too."""
-    for classes in (3, 5, 9):
-        truth = np.append(np.arange(classes), RNG.integers(0, classes, 60 - classes))
-        scores = RNG.integers(0, 4, (60, classes)).astype(kind)
-        far = np.where(scores == 3, np.inf, scores)
-        for k in range(1, classes):
-            expected = metrics.top_k_accuracy_score(truth, scores, k=k)
-            for each in (scores, far):
-                observed = br.ClassProbabilities.of(truth, each)
-                assert _measure(f"top-{k} accuracy").score(observed) == expected
-
-
 # --- Labels ---------------------------------------------------------------------------------------
 
 FACTS = ("score", "low", "high", "baseline", "margin_low", "margin_high", "p_value", "null_high")
@@ -249,26 +226,6 @@ def _frame(values: np.ndarray, columns: list[Any]) -> Any:
     return pd.DataFrame(values, columns=columns)
 
 
-def test_measures_of_all_kinds_in_one_call() -> None:
-    """Losses, rankings and labels stand side by side; and all of them by default."""
-    truth, rows = RNG.integers(0, 3, 60), RNG.dirichlet([1, 1, 1], 60)
-    found = br.evaluate(truth, rows, ["log_loss", "accuracy", "roc_auc_ovo", "top-2 accuracy"])
-    assert found.measures == ("log loss", "accuracy", "AUC ovo", "top-2 accuracy")
-    default = br.evaluate(truth, {"net": rows})
-    assert default.measures == (
-        "log loss", "Brier", "accuracy", "balanced accuracy", "macro F1", "AUC ovr",
-    )  # fmt: skip
-    assert default["net", "accuracy"].score == metrics.accuracy_score(truth, rows.argmax(axis=1))
-
-
-def test_a_measure_of_your_own() -> None:
-    """A function of a confusion matrix is one of class scores, too."""
-    worst = br.Measure.custom("worst recall", lambda t: min(np.diag(t) / t.sum(axis=1)))
-    truth, rows = np.repeat([0, 1, 2], 2), np.tile(np.eye(3), (2, 1))
-    (found,) = br.evaluate(truth, rows, [worst])
-    assert found.score == worst.score(br.ConfusionMatrix.of(truth, rows.argmax(axis=1)))
-
-
 # --- Best guesses ---------------------------------------------------------------------------------
 
 # All rows of three classes in steps of a fifth, without 0: a logarithm has no fraction there.
@@ -292,37 +249,6 @@ def test_no_guess_is_better_or_worse(key: str, truth: tuple[int, ...]) -> None:
         assert best == pytest.approx(base.best.value, rel=1e-12, abs=1e-15)
 
 
-def test_the_formulas_of_the_baselines() -> None:
-    """1 − Σπ², H(π), ‖π‖, and nothing; halved for two classes, as in scikit-learn."""
-    shares, counts = np.array([0.7, 0.2, 0.1]), br.ClassCounts({"a": 7, "b": 2, "c": 1})
-    best = {key: br.baseline(counts, key, task="class-scores").best.value for key in DEFINED}
-    assert best == {
-        "Brier": pytest.approx(1 - (shares**2).sum()),
-        "log loss": pytest.approx(-(shares * np.log(shares)).sum()),
-        "spherical": pytest.approx(math.sqrt((shares**2).sum())),
-        "D2 Brier": 0,
-        "D2 log loss": 0,
-        "ECE": 0,
-        **dict.fromkeys(OF_AREAS, 0.5),
-        "top-2 accuracy": pytest.approx(0.9),
-    }
-    two = br.baseline(br.ClassCounts({"a": 7, "b": 3}), "Brier", task="class-scores")
-    assert two.best.value == pytest.approx(0.21)
-
-
-@pytest.mark.parametrize("key", [key for key in DEFINED if "AUC" not in key and "top" not in key])
-def test_the_worst_is_attained(key: str) -> None:
-    """Certainty of the rarest class for everyone has the worst score."""
-    counts = br.ClassCounts({"a": 5, "b": 2, "c": 3, "d": 0})
-    base = br.baseline(counts, key, task="class-scores")
-    assert base.worst.guesses == "certainty of 'b' for everyone"
-    truth = np.repeat([0, 1, 2], [5, 2, 3])
-    worst = br.ClassProbabilities.of_rows(("a", "b", "c", "d"), truth, np.eye(4)[[1] * 10])
-    assert _measure(key).score(worst) == pytest.approx(base.worst.value, rel=1e-12)
-    tied = br.baseline(br.ClassCounts({"a": 3, "b": 2, "c": 2}), key, task="class-scores")
-    assert tied.worst.guesses == "certainty of 'b' or 'c' for everyone"
-
-
 @pytest.mark.parametrize(
     ("k", "counts", "words", "number"),
     [
@@ -344,28 +270,6 @@ def test_answers_that_are_best(k: int, counts: tuple[int, ...], words: str, numb
 
 
 # --- Averages of areas ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("key", OF_AREAS)
-def test_residuals_are_derivatives(key: str) -> None:
-    """One more row of a kind changes the average by its residual and the slope of its class."""
-    truth, rows = np.arange(24) % 3, np.round(RNG.dirichlet([1, 2, 1], 24), 1)
-    form = _measure(key).form
-    assert isinstance(form, Areas)
-
-    def placed(counts: Any) -> Placements:
-        """Return the average with any weights of rows: they need not be whole."""
-        observed = br.ClassProbabilities((0, 1, 2), rows, truth, np.arange(24), counts)
-        vars(observed)["true_counts"] = np.bincount(truth, counts)
-        return Placements(form, observed)
-
-    ones = np.ones(24)
-    known, observed = placed(ones), br.ClassProbabilities.of_rows((0, 1, 2), truth, rows)
-    expected = known.residuals(observed) / known.n[observed.truth] + known.slopes[observed.truth]
-    for cell, (kind, class_of) in enumerate(zip(observed.given, observed.truth, strict=True)):
-        row = np.flatnonzero((rows == observed.rows[kind]).all(axis=1) & (truth == class_of))[0]
-        ends = [placed(ones + step * (np.arange(24) == row)).score for step in (1e-6, -1e-6)]
-        assert expected[cell] == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-7)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -405,13 +309,6 @@ def test_one_class_only() -> None:
             assert _measure(key).score(observed, undefined=-9) == -9
     (found,) = br.evaluate(None, observed, "Brier")
     assert found.outcome is br.Outcome.UNINFORMATIVE
-
-
-def test_a_measure_is_pickled_by_its_name() -> None:
-    """It is the same record afterwards."""
-    names = ["top-7 accuracy", "macro F1", "accuracy"]
-    for measure in (*CLASS_SCORE_MEASURES.values(), *map(_measure, names)):
-        assert pickle.loads(pickle.dumps(measure)) is measure
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ FORMS: dict[str, Callable[[], Any]] = {
     "a pandas frame": lambda: pd.DataFrame({"forest": FOREST, "linear": LINEAR}),
     "a polars frame": lambda: pl.DataFrame({"forest": FOREST, "linear": LINEAR}),
     "libraries side by side": lambda: {"forest": pl.Series(FOREST), "linear": pd.Series(LINEAR)},
-    "Scores in the place of a column": lambda: {
+    "RankedScores in the place of a column": lambda: {
         "forest": RankedScores.of(Y, FOREST),
         "linear": LINEAR,
     },

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
 import baserate as br
-from baserate.baselines.class_mix_search import Reference, class_baseline, references
+from baserate.baselines.class_mix_search import class_baseline
+from baserate.exceptions import InvalidCountError
+from baserate.kinds.classes.swaps import swap_test
 from baserate.kinds.classes.task import MULTICLASS
-from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
-from baserate.measures.classes_record import ClassMeasure, Tables, needs_cells, scored
-from baserate.observed.classes import ConfusionMatrix
+from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
 from class_measures import measure_of
-from exact_tables import DEFINITIONS, expected_score
+from exact_tables import DEFINITIONS, Exact, Table, same
+
+if TYPE_CHECKING:
+    from baserate.measures.classes_record import ClassMeasure
 
 TABLE = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
-COST = br.Measure.custom(
-    "cost",
-    lambda table: float((table * np.abs(np.subtract.outer(range(3), range(3)))).sum()),
-    direction="minimize",
-)
 
 
 def _score(table: ConfusionMatrix, key: str, alpha: float = 0.05) -> tuple[float, float]:
@@ -33,13 +33,6 @@ def _score(table: ConfusionMatrix, key: str, alpha: float = 0.05) -> tuple[float
 
 def _baseline(table: ConfusionMatrix, measure: ClassMeasure) -> Any:
     return class_baseline(table.test_set, measure)
-
-
-def _margin(
-    table: ConfusionMatrix, measure: str | ClassMeasure, alpha: float = 0.05
-) -> tuple[float, float]:
-    baseline = _baseline(table, get_class_measure(measure))
-    return MULTICLASS.uncertainty(table, alpha).margin(baseline.measure, baseline)
 
 
 # Exact limits.
@@ -57,37 +50,6 @@ def test_accuracy_has_the_limits_of_clopper_and_pearson(alpha: float) -> None:
     assert _score(TABLE, "Hamming loss", alpha) == pytest.approx(turned, abs=1e-9)
     jaccard = [end / (2 - end) for end in (expected.low, expected.high)]
     assert _score(TABLE, "micro Jaccard", alpha) == pytest.approx(jaccard, abs=1e-9)
-
-
-def test_the_general_method_is_near_the_exact_one() -> None:
-    """Of the accuracy as a function of one's own: within a tenth of the interval."""
-    mine = br.Measure.custom("mine", lambda table: np.trace(table) / table.sum())
-    exact = _score(TABLE, "accuracy")
-    found = MULTICLASS.uncertainty(TABLE, 0.05).score(mine)
-    assert found == pytest.approx(exact, abs=0.1 * (exact[1] - exact[0]))
-
-
-# Two classes.
-
-BOTH = {"accuracy": "ACC", "MCC": "MCC", "kappa": "KAPPA", "balanced accuracy": "BACC"}
-TWO = [(98, 62, 41, 102), (12, 3, 2, 13), (8, 2, 1, 19), (400, 60, 30, 510), (6, 2, 3, 89)]
-
-
-@pytest.mark.parametrize("cells", TWO)
-@pytest.mark.parametrize("key", BOTH)
-def test_two_classes_have_nearly_the_limits_of_the_binary_task(
-    key: str, cells: tuple[int, int, int, int]
-) -> None:
-    """Both ends of both intervals are within a sixth of the interval."""
-    tp, fp, fn, tn = cells
-    binary = br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
-    known, measure = BINARY.uncertainty(binary, 0.05), br.get_measure(BOTH[key])
-    table = ConfusionMatrix([[tn, fp], [fn, tp]])
-    for expected, found in (
-        (known.score(measure), _score(table, key)),
-        (known.margin(measure, BINARY.baseline(binary.base_rate, measure)), _margin(table, key)),
-    ):
-        assert found == pytest.approx(expected, abs=(expected[1] - expected[0]) / 6)
 
 
 # What must hold for every measure.
@@ -129,43 +91,6 @@ def test_no_score_has_no_limits(key: str) -> None:
     ).all()
 
 
-@pytest.mark.parametrize("key", ["accuracy", "MCC", "macro F1", "weighted F1", "G-mean"])
-def test_a_smaller_alpha_has_a_wider_interval(key: str) -> None:
-    """Of the score and of the margin."""
-    for found in (
-        [_score(TABLE, key, alpha) for alpha in (0.01, 0.05, 0.1, 0.32)],
-        [_margin(TABLE, key, alpha) for alpha in (0.01, 0.05, 0.1, 0.32)],
-    ):
-        lows, highs = zip(*found, strict=True)
-        assert list(lows) == sorted(lows)
-        assert list(highs) == sorted(highs, reverse=True)
-
-
-@pytest.mark.parametrize("key", ["MCC", "macro F1", "weighted F1", "accuracy"])
-def test_the_order_of_the_classes_does_not_matter(key: str) -> None:
-    """Except for the stream of random numbers: within a twentieth of the interval."""
-    order = [2, 0, 1]
-    turned = ConfusionMatrix(TABLE.counts[np.ix_(order, order)])
-    low, high = _margin(TABLE, key)
-    assert _margin(turned, key) == pytest.approx((low, high), abs=(high - low) / 20)
-
-
-def test_the_same_twice() -> None:
-    """Limits do not depend on what was computed before."""
-    first = {key: _margin(TABLE, key) for key in ("MCC", "weighted F1", "linear kappa")}
-    _margin(ConfusionMatrix([[5, 2], [1, 9]]), "MCC")
-    assert {key: _margin(TABLE, key) for key in first} == first
-
-
-def test_a_cost_and_its_negative_have_the_same_margin() -> None:
-    """A function of one's own that depends on the total, to be minimized or maximized."""
-    gain = br.Measure.custom("gain", lambda table: -COST.definition.function(table[np.newaxis])[0])
-    table = ConfusionMatrix([[5, 1, 0], [1, 4, 2], [0, 1, 3]])
-    low, high = MULTICLASS.uncertainty(table, 0.05).score(COST)
-    assert MULTICLASS.uncertainty(table, 0.05).score(gain) == pytest.approx((-high, -low), rel=1e-9)
-    assert _margin(table, gain) == pytest.approx(_margin(table, COST), rel=1e-9)
-
-
 def test_a_function_of_whole_counts() -> None:
     """It is given rounded tables."""
 
@@ -178,66 +103,7 @@ def test_a_function_of_whole_counts() -> None:
     assert (low, high) == pytest.approx(_score(TABLE, "accuracy"), abs=0.03)
 
 
-def test_a_function_without_a_value_elsewhere_has_no_limits() -> None:
-    """As one that is nan for parts of counts; by quantiles, and by a standard deviation."""
-    whole = br.Measure.custom("whole", lambda table: math.nan if (table % 1).any() else 1.0)
-    assert np.isnan(MULTICLASS.uncertainty(TABLE, 0.05).score(whole)).all()
-    many = ConfusionMatrix(np.eye(80, dtype=int))
-    assert np.isnan(MULTICLASS.uncertainty(many, 0.05).score(whole)).all()
-
-
-# Useless predictions.
-
-
-@pytest.mark.parametrize("key", ["MCC", "accuracy"])
-def test_useless_predictions_rarely_have_a_margin(key: str) -> None:
-    """Predictions that are independent of the truth: 60 test sets of 60 observations."""
-    shares = np.outer([0.5, 0.3, 0.2], [0.2, 0.5, 0.3])
-    drawn = np.random.default_rng(2).multinomial(60, shares.ravel(), 60).reshape(-1, 3, 3)
-    claims = sum(_margin(ConfusionMatrix(each), key)[0] > 0 for each in drawn)
-    assert claims <= 60 * 0.025 + 3 * math.sqrt(60 * 0.025)
-
-
-# References.
-
-
-@pytest.mark.parametrize("key", DEFINITIONS)
-def test_a_constant_class_expects_what_the_oracle_says(key: str) -> None:
-    """At class frequencies other than those of the test set it was found on."""
-    measure = measure_of(key)
-    for n in ((4, 2, 1), (1, 3, 3)):
-        for place in range(3):
-            deck = tuple(7 * (k == place) for k in range(3))
-            exact = expected_score(key, n, deck)
-            found = float(
-                Reference.of(measure, np.eye(3)[place]).expected(np.array(n, dtype=float))
-            )
-            assert found == pytest.approx(
-                math.nan if exact is None else float(exact), abs=1e-12, nan_ok=True
-            )
-
-
-@pytest.mark.parametrize("key", ["macro F1", "weighted F1", "macro Jaccard", "G-mean", "MCC"])
-def test_the_best_deck_expects_its_value(key: str) -> None:
-    """On the test set that it was found on; near it the expectation follows the frequencies."""
-    measure, n = get_class_measure(key), np.array([40.0, 35.0, 5.0])
-    base = class_baseline(ConfusionMatrix(np.diag(n.astype(int))).test_set, measure)
-    deck = np.array(next(iter(base.guesses)), dtype=float)
-    found = references(measure, base.best.value, deck, n)
-    assert float(found.chosen(n)) == pytest.approx(base.best.value, rel=1e-3)
-
-
 # How it is computed.
-
-
-@pytest.mark.parametrize("key", CLASS_MEASURES)
-def test_scores_by_margins_are_those_of_whole_tables(key: str) -> None:
-    """For tables with parts of counts."""
-    measure = get_class_measure(key)
-    cells = np.random.default_rng(3).gamma(1.0, size=(20, 4, 4))
-    whole = Tables.of(cells)
-    known = whole if needs_cells(measure) else Tables(whole.right, whole.n, whole.m)
-    assert scored(measure, known) == pytest.approx(measure.scores(cells), abs=1e-14)
 
 
 def test_hundreds_of_classes() -> None:
@@ -249,3 +115,165 @@ def test_hundreds_of_classes() -> None:
     np.add.at(counts, (truth, answers), 1)
     low, high = _score(ConfusionMatrix(counts), "MCC")
     assert 0.7 * 2 * 1.96 <= (high - low) / math.sqrt(0.7 * 0.3 / 3000) <= 1.5 * 2 * 1.96
+
+
+Row = tuple[int, int, int]
+WORST = br.Measure.custom(
+    "worst precision", lambda table: np.min(np.diagonal(table) / table.sum(axis=0))
+)
+
+
+# The oracle: nothing below comes from the library.
+
+
+def _worst(table: Table) -> Fraction:
+    columns = list(zip(*table, strict=True))
+    return min(Fraction(column[k], sum(column)) for k, column in enumerate(columns))
+
+
+EXACT = {**DEFINITIONS, "worst precision": _worst}
+
+
+def _table(rows: list[Row], model: int, classes: int) -> Table:
+    found = Counter((row[0], row[model]) for row in rows)
+    return tuple(tuple(found[t, a] for a in range(classes)) for t in range(classes))
+
+
+def _difference(rows: list[Row], key: str, classes: int) -> Exact | None:
+    try:
+        first, second = (EXACT[key](_table(rows, model, classes)) for model in (1, 2))
+    except ZeroDivisionError:
+        return None
+    return second - first
+
+
+def _all_swaps(rows: list[Row]) -> list[list[Row]]:
+    free = [place for place, row in enumerate(rows) if row[1] != row[2]]
+    found = []
+    for choice in range(2 ** len(free)):
+        swapped = {place for bit, place in enumerate(free) if choice >> bit & 1}
+        found.append([(t, b, a) if i in swapped else (t, a, b) for i, (t, a, b) in enumerate(rows)])
+    return found
+
+
+def _oracle(rows: list[Row], key: str, classes: int) -> Fraction | None:
+    """The share of all swaps that differ at least as much; those without a score count."""
+    size = _difference(rows, key, classes)
+    if size is None:
+        return None
+    differences = [_difference(each, key, classes) for each in _all_swaps(rows)]
+    hits = sum(
+        each is None or same(abs(each), abs(size)) or abs(each) > abs(size) for each in differences
+    )
+    return Fraction(hits, len(differences))
+
+
+# Joint tables.
+
+
+def _joint(rows: list[Row] | np.ndarray[Any, Any], classes: int) -> JointMatrix:
+    t, a, b = np.array(rows).T
+    return JointMatrix(range(classes), t, a, b, np.ones(len(t), dtype=int))
+
+
+def _rows(rng: np.random.Generator, classes: int, total: int, differ: int) -> list[Row]:
+    truth, first = rng.integers(0, classes, (2, total))
+    second = first.copy()
+    second[:differ] = (first[:differ] + rng.integers(1, classes, differ)) % classes
+    return [tuple(row) for row in np.stack([truth, first, second], axis=1).tolist()]
+
+
+SMALL = [
+    (classes, _rows(np.random.default_rng(seed), classes, total, differ))
+    for seed, (classes, total, differ) in enumerate(
+        [(2, 9, 5), (3, 8, 6), (3, 12, 7), (4, 9, 6), (3, 3, 3), (2, 5, 4), (4, 14, 7)]
+    )
+]
+
+
+@pytest.mark.parametrize("key", EXACT)
+def test_swaps_are_counted_as_the_oracle_does(key: str) -> None:
+    """All 2^d swaps in fractions, absent classes and missing scores included."""
+    measure = WORST if key == "worst precision" else measure_of(key)
+    for classes, rows in SMALL:
+        expected = _oracle(rows, key, classes)
+        p_value, method, _ = swap_test(measure, _joint(rows, classes))
+        assert method == "exact"
+        assert p_value == pytest.approx(math.nan if expected is None else expected, nan_ok=True)
+
+
+def test_accuracy_has_the_exact_test_of_mcnemar() -> None:
+    """Of 5 and 14 rows on which one model alone is right; other measures of accuracy agree."""
+    joint = JointMatrix("abc", [0, 1, 2, 2], [0, 2, 0, 1], [1, 1, 1, 0], [5, 14, 6, 3])
+    heads = sum(math.comb(19, k) for k in range(14, 20))
+    for key in ("accuracy", "Hamming loss", "micro F1", "weighted recall", "micro Jaccard"):
+        p_value, method, _ = swap_test(get_class_measure(key), joint)
+        assert method == "exact"
+        assert p_value == pytest.approx(2 * heads / 2**19, rel=1e-12)
+
+
+def _limits(joint: JointMatrix, measure: ClassMeasure) -> tuple[float, float]:
+    return MULTICLASS.paired(joint, 0.05).limits(measure)
+
+
+@pytest.mark.parametrize("key", [*CLASS_MEASURES, "worst precision"])
+def test_limits_enclose_the_difference_and_mirror(key: str) -> None:
+    """Whoever swaps the models has the same limits and p-value, with the other sign."""
+    measure = WORST if key == "worst precision" else get_class_measure(key)
+    rng = np.random.default_rng(8)
+    for classes, total, differ in ((3, 40, 12), (5, 30, 10), (2, 4, 2)):
+        joint = _joint(_rows(rng, classes, total, differ), classes)
+        difference = measure.score(joint.second) - measure.score(joint.first)
+        low, high = _limits(joint, measure)
+        if math.isnan(difference):
+            assert math.isnan(low)
+            assert math.isnan(high)
+            continue
+        assert low <= difference <= high
+        assert _limits(joint.mirrored, measure) == (-high, -low)
+
+
+@pytest.mark.parametrize("key", CLASS_MEASURES)
+def test_models_that_agree_do_not_differ(key: str) -> None:
+    """The p-value is 1, or nan without a score, and limits hold 0."""
+    measure = get_class_measure(key)
+    for truth in ([0, 0, 1, 2], [0, 0, 0, 0]):
+        joint = JointMatrix("abc", truth, [0, 1, 1, 2], [0, 1, 1, 2], [5, 2, 3, 4])
+        p_value, method, _ = swap_test(measure, joint)
+        low, high = _limits(joint, measure)
+        assert method == "exact"
+        if math.isnan(measure.score_or_reason(joint.first)[0]):
+            assert math.isnan(p_value)
+            assert math.isnan(low)
+        else:
+            assert p_value == 1
+            assert low <= 0 <= high
+
+
+def test_cells_are_merged_and_compared() -> None:
+    """A cell that comes twice adds up, empty ones do not matter, and the order neither."""
+    one = JointMatrix("ab", [0, 1, 0, 1], [0, 1, 0, 0], [1, 1, 1, 0], [2, 3, 4, 0])
+    other = JointMatrix("ab", [1, 0], [1, 0], [1, 1], [3, 6])
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != JointMatrix("ab", [1, 0], [1, 0], [1, 1], [3, 5])
+    assert one != "ab"
+    assert one.first == ConfusionMatrix([[6, 0], [0, 3]], labels="ab")
+    assert one.mirrored.first == one.second
+    assert one.disagreements == 6
+    assert one.test_set == ClassCounts({"a": 6, "b": 3})
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ([0, 1], [0], [0], [1]),
+        ([2], [0], [0], [1]),
+        ([0], [-1], [0], [1]),
+        ([0], [0], [0], [-1]),
+    ],
+)
+def test_cells_that_cannot_be_are_refused(columns: tuple[list[int], ...]) -> None:
+    """Columns of different lengths, places of no class, and negative counts."""
+    with pytest.raises(InvalidCountError, match="cells must"):
+        JointMatrix("ab", *columns)

@@ -60,25 +60,6 @@ def test_tails_keep_their_digits(right: int) -> None:
     assert law.cdf(right / 198) == pytest.approx(binom.cdf(right, 198, 0.25), rel=1e-12)
 
 
-def test_the_best_of_many_guessers() -> None:
-    """198 questions with four options: the luck of the best grows with the number of guessers."""
-    means = [br.chance([4] * 198, tries=tries).mean() for tries in (1, 10, 20, 100)]
-    assert np.round(means, 4).tolist() == [0.25, 0.298, 0.3085, 0.3292]
-
-
-def test_simulated_guessers_agree() -> None:
-    """The best of twenty simulated guessers on mixed questions agrees within its error."""
-    rng = np.random.default_rng(0)
-    options = np.repeat([2, 3, 4, 5], [30, 50, 80, 40])
-    right = (rng.random((4000, 20, options.size)) < 1 / options).sum(axis=2).max(axis=1)
-    law = br.chance(options, tries=20)
-    error = law.std() / np.sqrt(4000)
-    assert abs(right.mean() / options.size - law.mean()) < 4 * error
-    share = (right >= 85).mean()
-    p = law.p_value(85 / options.size)
-    assert abs(share - p) < 4 * np.sqrt(p * (1 - p) / 4000)
-
-
 def test_a_score_between_two_counts() -> None:
     """A rounded score counts as reached by the next number of right answers."""
     law = br.chance({4: 198})

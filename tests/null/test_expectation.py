@@ -67,13 +67,6 @@ def _check(measure: br.Measure, case: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.parametrize("key", ["G2", "TS"])
-def test_random_draws(key: str) -> None:
-    """Relative error ≤ 1e-14 on 150 random draws with M up to 10¹⁵, edges included."""
-    for case in _random_cases(seed=len(key), count=150):
-        _check(TWO_CLASS_MEASURES[key], case)
-
-
-@pytest.mark.parametrize("key", ["G2", "TS"])
 def test_across_the_switch(key: str) -> None:
     """The error does not change where one method takes over from the other."""
     sds = [float(reference.sd(*case)) for case in _switch_cases()]
@@ -99,93 +92,12 @@ def test_computation_agrees_with_the_formula(measure: br.Measure) -> None:
             assert abs(computed - formula) <= (TOLERANCE * abs(formula) or LAST_PLACE)
 
 
-def test_curve_is_the_draws_one_by_one() -> None:
-    """A curve is vectorised, and equals the single values."""
-    rate = br.BaseRate(positives=700, total=2000)
-    counts = np.arange(2001)
-    for key in ("G2", "TS", "F1"):
-        curve = expected_scores(rate, TWO_CLASS_MEASURES[key], counts)
-        for count in (0, 1, 2, 3, 700, 1000, 1999, 2000):
-            single = expected_scores(rate, TWO_CLASS_MEASURES[key], np.array([count]))
-            assert curve[count] == pytest.approx(single[0], rel=1e-15, nan_ok=True)
-
-
-def test_shapes_are_kept() -> None:
-    """A number gives a number, and an array an array of the same shape."""
-    rate = br.BaseRate(positives=3, total=10)
-    assert type(br.expected_score(rate, "G2", 0.5)) is float
-    assert type(br.expected_score(rate, "ACC", np.float64(0.5))) is float
-    assert br.expected_score(rate, "G2", [[0.1, 0.2], [0.3, 0.4]]).shape == (2, 2)
-    assert br.expected_score(rate, "J", []).shape == (0,)
-    assert br.expected_score(rate, "BACC", [0.0, 1.0]).tolist() == [0.5, 0.5]
-
-
-STEPS: dict[str, Callable[..., float]] = {
-    "more hits than misses": lambda tp, fp, fn, tn: float(tp > fn),
-    "parity": lambda tp, fp, fn, tn: tp % 2,
-    "exactly the mean": lambda tp, fp, fn, tn: float(tp * (tn + fp) == fp * (tp + fn)),
-}
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_steps_are_summed_over_the_integers(name: str) -> None:
-    """The mean of a custom measure that is not smooth is right, even for a wide law."""
-    step = br.Measure.custom(name, STEPS[name])
-    positives, total, drawn = 2000, 6000, 3000
-    law = br.DutchDraw(
-        br.BaseRate(positives=positives, total=total), predicted_positives=drawn
-    ).score(step)
-    tps = range(700, 1300)
-    exact = sum(
-        STEPS[name](tp, drawn - tp, positives - tp, total - positives - drawn + tp)
-        * reference.pmf(positives, total, drawn, tp)
-        for tp in tps
-    )
-    assert relative_error(law.mean(), exact) <= 1e-13
-
-
-def test_steps_at_any_width() -> None:
-    """Beyond 300 standard deviations the log-pmf weights the integers, with the same sums."""
-    more = br.Measure.custom("more", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
-    odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: tp % 2)
-    for positives, total, drawn in ((10**6, 10**7, 5 * 10**6 + 77), (2 * 10**6, 6 * 10**6, 10**6)):
-        rate = br.BaseRate(positives=positives, total=total)
-        draw = br.DutchDraw(rate, predicted_positives=drawn)
-        above = draw.score("TP").sf(positives // 2 + 1)
-        assert draw.score(more).mean() == pytest.approx(above, rel=1e-12)
-        assert draw.score(odd).mean() == pytest.approx(0.5, rel=1e-12)
-
-
-def test_steps_across_the_widths() -> None:
-    """The sums agree just below and above the width where the log-pmf takes over."""
-    more = br.Measure.custom("more", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
-    for total in (1_430_000, 1_450_000):
-        rate = br.BaseRate(positives=total // 2, total=total)
-        draw = br.DutchDraw(rate, predicted_positives=total // 2 + 100)
-        assert (draw.score("TP").var() < 300**2) == (total == 1_430_000)
-        above = draw.score("TP").sf(total // 4 + 1)
-        assert draw.score(more).mean() == pytest.approx(above, rel=1e-12)
-
-
 def test_scores_that_outgrow_a_huge_law_are_undefined() -> None:
     """If unlikely counts of a very long support decide the expectation, it is nan, not wrong."""
     rate = br.BaseRate(positives=10**9, total=3 * 10**9)
     power = br.Measure.custom("power", lambda tp, fp, fn, tn: np.exp(tp / 1e3 - 5e5), smooth=True)
     with pytest.warns(br.exceptions.UndefinedMeasureWarning):
         assert math.isnan(br.expected_score(rate, power, 0.5))
-
-
-def test_scores_that_outgrow_what_can_be_summed_are_undefined() -> None:
-    """A function too large at far counts, or not a number in the middle, has no expectation."""
-    huge = br.BaseRate(positives=10**12, total=3 * 10**12)
-    large = br.BaseRate(positives=10**7, total=3 * 10**7)
-    steep = br.Measure.custom(
-        "steep", lambda tp, fp, fn, tn: np.exp(np.minimum((tp - 5e11) / 4e4, 600)), smooth=True
-    )
-    hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == 5_000_000, np.nan, 1.0))
-    for rate, measure in ((huge, steep), (large, hole)):
-        with pytest.warns(br.exceptions.UndefinedMeasureWarning):
-            assert math.isnan(br.expected_score(rate, measure, 0.5))
 
 
 @pytest.mark.parametrize("base", [0.1, 0.5, 2.0, 30.0])
@@ -259,18 +171,6 @@ def test_what_is_smooth_is_not_suspected(function: Callable[..., np.ndarray]) ->
             assert np.isfinite(br.expected_score(rate, smooth, np.linspace(0.01, 0.99, 99))).all()
 
 
-def test_what_is_undefined_is_no_pole() -> None:
-    """A function without a value at the counts themselves has no expectation."""
-    rate = br.BaseRate(positives=3 * 10**8, total=10**9)
-    half = br.Measure.custom(
-        "half", lambda tp, fp, fn, tn: np.where(tp + fp < 5e8, np.nan, tp), smooth=True
-    )
-    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
-        scores = br.expected_score(rate, half, [0.3, 0.6])
-    assert math.isnan(scores[0])
-    assert scores[1] == pytest.approx(1.8e8, rel=1e-12)
-
-
 @pytest.mark.parametrize("smooth", [True, False])
 @pytest.mark.parametrize(("total", "distance"), [(800, 10), (800, 20), (10**4, 12), (10**6, 20)])
 def test_a_spike_anywhere_is_in_the_mean(total: int, distance: int, smooth: bool) -> None:  # noqa: FBT001
@@ -294,19 +194,14 @@ def test_a_spike_anywhere_is_in_the_mean(total: int, distance: int, smooth: bool
         assert base.max.value >= max(curve)
 
 
-def test_custom_measures_take_either_path() -> None:
-    """A function has one expectation, declared smooth or not, with arrays or without."""
-    rate = br.BaseRate(positives=300, total=4000)
-
-    def g2(tp: float, fp: float, fn: float, tn: float) -> float:
-        return (tp / (tp + fn) * tn / (tn + fp)) ** 0.5
-
-    def scalar_g2(tp: float, fp: float, fn: float, tn: float) -> float:
-        return math.sqrt(tp / (tp + fn) * tn / (tn + fp))
-
-    expected = br.expected_score(rate, "G2", [0.01, 0.3, 0.9])
-    for function in (g2, scalar_g2):
-        for smooth in (True, False):
-            mine = br.Measure.custom("mine", function, smooth=smooth)
-            scores = br.expected_score(rate, mine, [0.01, 0.3, 0.9])
-            assert scores == pytest.approx(expected, rel=1e-14)
+def test_scores_that_outgrow_what_can_be_summed_are_undefined() -> None:
+    """A function too large at far counts, or not a number in the middle, has no expectation."""
+    huge = br.BaseRate(positives=10**12, total=3 * 10**12)
+    large = br.BaseRate(positives=10**7, total=3 * 10**7)
+    steep = br.Measure.custom(
+        "steep", lambda tp, fp, fn, tn: np.exp(np.minimum((tp - 5e11) / 4e4, 600)), smooth=True
+    )
+    hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == 5_000_000, np.nan, 1.0))
+    for rate, measure in ((huge, steep), (large, hole)):
+        with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+            assert math.isnan(br.expected_score(rate, measure, 0.5))

@@ -236,9 +236,9 @@ def test_useless_pairs(name: str) -> None:
 def test_useless_pairs_by_kendall() -> None:
     """Nor are two guesses said to differ more often where the truth is rarely 1."""
     p_values = []
-    for seed in range(100):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
-        truth, first = (1.0 * (rng.permutation(150) < 3) for _ in "12")
-        found = gain(truth, first, rng.normal(size=150), "Kendall", task="regression")
+        truth, first = (1.0 * (rng.permutation(60) < 3) for _ in "12")
+        found = gain(truth, first, rng.normal(size=60), "Kendall", task="regression")
         p_values.append(found.p_value)
     _assert_rarely_small(p_values)

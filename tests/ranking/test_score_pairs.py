@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import binom
 
 import exact_scores
 from baserate.kinds.scores.swaps import swap_test
 from baserate.measures import rankings as area
 from baserate.observed.score_pairs import JointScores
-from score_definitions import AP, AUC, BRIER, EVERY, LOG_LOSS, TOP, one_by_one
+from score_definitions import AP, AUC, BRIER, LOG_LOSS, TOP, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +57,7 @@ def _enumerated(score: Callable[..., Fraction], truth: Any, first: Any, second: 
         (TOP, lambda truth, scores: exact_scores.positives_in_top(truth, scores, 5) / 5),
     ],
 )
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_ranks_are_swapped(measure: Any, score: Any, seed: int) -> None:
     """With few rows, all swaps of mean ranks are scored: ties within and between models too."""
     rng = np.random.default_rng(seed)
@@ -74,7 +73,7 @@ def test_ranks_are_swapped(measure: Any, score: Any, seed: int) -> None:
     assert swap_test(measure, _joint(truth, second, first))[0] == pytest.approx(p_value, rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_probabilities_are_swapped(seed: int) -> None:
     """A mean over the rows has a sum with random signs, and all of them count."""
     rng = np.random.default_rng(seed)
@@ -89,15 +88,6 @@ def test_probabilities_are_swapped(seed: int) -> None:
         assert p_value == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", EVERY, ids=str)
-def test_models_that_are_the_same(measure: Any) -> None:
-    """Two models that say the same have a p-value of 1."""
-    rng = np.random.default_rng(1)
-    truth, scores = rng.random(60) < 0.3, rng.random(60)
-    joint = _joint(truth, scores, scores)
-    assert swap_test(measure, joint) == (1.0, "exact", 0)
-
-
 @pytest.mark.parametrize("measure", [AUC, LOG_LOSS], ids=str)
 def test_nothing_without_both_classes(measure: Any) -> None:
     """Without a score there is no difference."""
@@ -105,25 +95,8 @@ def test_nothing_without_both_classes(measure: Any) -> None:
     assert math.isnan(swap_test(measure, joint)[0])
 
 
-@pytest.mark.parametrize("measure", [AUC, AP, BRIER, LOG_LOSS], ids=str)
-def test_models_that_are_alike_seldom_differ(measure: Any) -> None:
-    """If models are exchangeable, p is at most alpha on at most alpha of test sets."""
-    rng = np.random.default_rng(3)
-    small, p_values = 16, []
-    for place in range(50):
-        truth = np.append([True, False], rng.random(small) < 0.4)
-        shared = truth + rng.standard_normal(truth.size)
-        first, second = expit(shared + 0.7 * rng.standard_normal((2, truth.size)))
-        if place % 2:  # ties
-            first, second = first.round(1), second.round(1)
-        joint = _joint(truth, first, second)
-        p_values.append(swap_test(measure, joint)[0])
-    assert np.count_nonzero(np.array(p_values) <= ALPHA) <= binom.ppf(0.999, 50, ALPHA)
-    assert np.median(p_values) < 0.8
-
-
 @pytest.mark.parametrize("measure", [AUC, AP, LOG_LOSS], ids=str)
-@pytest.mark.parametrize("total", [40, 3000])
+@pytest.mark.parametrize("total", [40, 400])
 def test_the_order_of_models_does_not_matter(measure: Any, total: int) -> None:
     """The p-value is the same, and sees a clear difference."""
     rng = np.random.default_rng(total)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
+import baserate as br
+from baserate.core.measure import COUNT, Direction
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.kinds.numbers.orders import SCORES, WeightedRows
 from baserate.kinds.numbers.task import REGRESSION
-from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
+from baserate.measures.numbers import NUMBER_MEASURES, d2_pinball, get_number_measure
+from baserate.measures.numbers_errors import MAE, absolute_error
+from baserate.measures.numbers_record import MeanLoss, NumberMeasure
+from baserate.observed.best_constants import medians
+from baserate.observed.means import mean
 from baserate.observed.numbers import JointFit, NumericPredictions
-
-if TYPE_CHECKING:
-    from baserate.measures.numbers_record import NumberMeasure
+from chances import chance_range, tails_of
 
 KEYS = tuple(NUMBER_MEASURES)
-
-
-def _about(*ends: float) -> Any:
-    return pytest.approx(ends, rel=1e-9, abs=1e-12)
 
 
 def _two_models(rows: int, seed: int = 0, spreads: tuple[float, float] = (0.5, 0.3)) -> JointFit:
@@ -54,16 +57,6 @@ def test_all_swaps_of_few_rows(key: str) -> None:
         assert p_value == pytest.approx(by_all_swaps(measure, joint), abs=1e-12)
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_identical_models(key: str) -> None:
-    """Identical models."""
-    joint = _two_models(20)
-    same = JointFit(joint.truth, joint.first_predicted, joint.first_predicted.copy())
-    paired = REGRESSION.paired(same, 0.05)
-    assert paired.swap_test(get_number_measure(key)) == (1.0, "exact", 0)
-    assert paired.limits(get_number_measure(key)) == (0.0, 0.0)
-
-
 @pytest.mark.parametrize("rows", [3, 9, 40])
 @pytest.mark.parametrize("key", [key for key in KEYS if key != "max error"])
 def test_limits_hold_the_difference_and_can_be_mirrored(key: str, rows: int) -> None:
@@ -74,50 +67,6 @@ def test_limits_hold_the_difference_and_can_be_mirrored(key: str, rows: int) -> 
     assert REGRESSION.paired(joint.mirrored, 0.05).limits(measure) == pytest.approx(
         (-high, -low), rel=1e-9, abs=1e-12
     )
-
-
-@pytest.mark.parametrize("key", ["MAE", "RMSE", "MedAE", "Spearman", "CCC", "max error"])
-def test_who_is_first_does_not_matter(key: str) -> None:
-    """Who is first does not matter."""
-    joint, measure = _two_models(60, 4), get_number_measure(key)
-    p_value = REGRESSION.paired(joint, 0.05).swap_test(measure)
-    assert REGRESSION.paired(joint.mirrored, 0.05).swap_test(measure) == p_value
-    assert REGRESSION.paired(joint, 0.05).swap_test(measure) == p_value
-
-
-def test_measures_of_one_mean_loss_share_a_p_value() -> None:
-    """Measures of one mean loss share a p value."""
-    paired = REGRESSION.paired(_two_models(50), 0.05)
-    values = {paired.swap_test(get_number_measure(key)) for key in ("MSE", "RMSE", "R2")}
-    assert len(values) == 1
-
-
-@pytest.mark.parametrize("key", ["MAE", "RMSE", "R2", "MedAE", "Pearson", "Kendall"])
-def test_a_better_model_is_found(key: str) -> None:
-    """A better model is found."""
-    joint, measure = _two_models(200, 5, (1.2, 0.1)), get_number_measure(key)
-    paired = REGRESSION.paired(joint, 0.05)
-    assert paired.swap_test(measure)[0] <= 0.01
-    if key != "R2":  # of lognormal errors, how much better is anyone's guess
-        low, high = paired.limits(measure)
-        assert low > 0 or high < 0
-
-
-@pytest.mark.parametrize("key", ["MedAE", "max error", "Pearson", "Spearman", "Kendall"])
-def test_many_rows(key: str) -> None:
-    """Many rows."""
-    joint, measure = _two_models(2_500, 6, (0.9, 0.3)), get_number_measure(key)
-    p_value, method, _ = REGRESSION.paired(joint, 0.05).swap_test(measure)
-    assert 0 < p_value <= (0.01 if key != "max error" else 1)
-    assert method == "permutations"
-
-
-def test_one_row_and_rows_without_a_score() -> None:
-    """One row and rows without a score."""
-    paired = REGRESSION.paired(JointFit.of([1.0], [2.0], [3.0]), 0.05)
-    assert np.isnan(paired.limits(get_number_measure("MAE"))).all()
-    assert paired.swap_test(get_number_measure("MAE")) == (1.0, "exact", 0)
-    assert np.isnan(paired.swap_test(get_number_measure("R2"))[0])
 
 
 def test_the_models_as_facts() -> None:
@@ -133,27 +82,83 @@ def test_the_models_as_facts() -> None:
     assert joint != "joint"
 
 
-@pytest.mark.parametrize("key", [key for key in KEYS if key != "max error"])
-def test_weights_that_are_all_the_same_change_nothing_of_a_pair(key: str) -> None:
-    """Weights that are all the same change nothing of a pair."""
-    joint, measure = _two_models(30, 10), get_number_measure(key)
-    same = replace(joint, weights=np.full(30, 2.0))
-    found, expected = (REGRESSION.paired(each, 0.05).limits(measure) for each in (same, joint))
-    assert found == pytest.approx(expected, rel=1e-9)
-    weights = np.random.default_rng(10).lognormal(size=30)
-    low, high = REGRESSION.paired(replace(joint, weights=weights), 0.05).limits(measure)
-    weighted = replace(joint, weights=weights)
-    assert low <= measure.score(weighted.second) - measure.score(weighted.first) <= high
-    assert REGRESSION.paired(weighted.mirrored, 0.05).limits(measure) == pytest.approx(
-        (-high, -low), rel=1e-9, abs=1e-12
+WAPE = NumberMeasure(
+    key="WAPE",
+    name="Weighted Absolute Percentage Error",
+    meaning="The mean absolute error, as a share of the mean size of the truth.",
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{\sum_i |y_i - \hat{y}_i|}{\sum_i |y_i|}",
+    kernel=lambda y, z, w: mean(absolute_error(y, z), w) / mean(np.abs(y), w),
+    constants=medians,
+    form=MeanLoss(absolute_error, per=np.abs),
+)
+WEIGHTS = (None, np.random.default_rng(3).exponential(size=60))
+
+
+def _limits(measure: NumberMeasure, fit: NumericPredictions) -> list[float]:
+    known = REGRESSION.uncertainty(fit, 0.05)
+    return [*known.score(measure), *known.margin(measure, measure.baseline(fit.test_set))]
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=["unweighted", "weighted"])
+@pytest.mark.parametrize("error", [0.1, 1.0, 3.0])
+def test_truths_of_one_size(error: float, weights: np.ndarray | None) -> None:
+    """If all truths are 50 or -50, all is that of the mean absolute error, divided by 50."""
+    rng = np.random.default_rng(5)
+    truth = 50 * rng.choice([-1.0, 1.0], 60)
+    predicted = truth + 50 * error * rng.standard_normal(60)
+    fit = NumericPredictions(truth, predicted, weights)
+    assert WAPE.score(fit) == pytest.approx(MAE.score(fit) / 50)
+    assert _limits(WAPE, fit) == pytest.approx([each / 50 for each in _limits(MAE, fit)])
+    levels = (0.05, 0.95)
+    assert chance_range(WAPE, fit, levels) == pytest.approx(
+        [each / 50 for each in chance_range(MAE, fit, levels)]
     )
+    score = MAE.score(fit)
+    assert tails_of(WAPE, fit, score / 50)[:2] == pytest.approx(tails_of(MAE, fit, score)[:2])
+    joint = REGRESSION.paired(JointFit(truth, predicted, truth + 30, weights), 0.05)
+    of_errors = [each / 50 for each in joint.limits(MAE)]
+    assert joint.limits(WAPE) == pytest.approx(of_errors)
+    assert joint.swap_test(WAPE) == joint.swap_test(MAE)
 
 
-def test_weighted_models_as_facts() -> None:
-    """Weighted models as facts."""
-    joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3], weights=[1, 0, 2.5])
-    assert joint.total == 2
-    assert joint.facts["weights"] == [1.0, 2.5]
-    again = JointFit.from_facts(json.loads(json.dumps(joint.facts)))
-    assert again == joint
-    assert joint != JointFit.of([1.0, 3], [1.0, 4], [1.0, 3])
+def test_what_is_refused() -> None:
+    """A mean loss that is maximised, a share that is not, and a share of a ratio."""
+    with pytest.raises(InvalidMeasureError, match=r"direction 'minimize'.*got 'maximize' of MAE"):
+        dataclasses.replace(MAE, direction=Direction.MAXIMIZE)
+    with pytest.raises(InvalidMeasureError, match=r"got 'minimize' of D2 pinball@0\.9"):
+        dataclasses.replace(d2_pinball(0.9), direction=Direction.MINIMIZE)
+    with pytest.raises(InvalidMeasureError, match="leave per out"):
+        MeanLoss(absolute_error, free=lambda _: 1.0, per=np.abs)
+
+
+@pytest.mark.parametrize("key", ["MedAE", "max error", "Spearman"])
+def test_many_rows(key: str) -> None:
+    """Differences of many rows are of random swaps."""
+    joint, measure = _two_models(2_500, 6, (0.9, 0.3)), get_number_measure(key)
+    p_value, method, _ = REGRESSION.paired(joint, 0.05).swap_test(measure)
+    assert 0 < p_value <= (0.01 if key != "max error" else 1)
+    assert method == "permutations"
+
+
+def test_kendall_of_many_rows() -> None:
+    """Of more than 30,000 rows scipy counts the pairs, and of 61 with weights the kernel."""
+    rng = np.random.default_rng(3)
+    y, z = rng.integers(0, 500, (2, 31_000)).astype(float)
+    measure, expected = get_number_measure("Kendall"), stats.kendalltau(y, z).statistic
+    assert measure.score(NumericPredictions.of(y, z)) == pytest.approx(expected)
+    y, z = rng.normal(size=(2, 61))
+    w, order = rng.exponential(size=61), rng.permutation(61)
+    scores, _ = SCORES[measure](WeightedRows(y, z, w))
+    assert scores(order[np.newaxis])[0] == pytest.approx(measure.kernel(y, z[order], w))
+
+
+def test_without_scores_there_is_nothing_to_compare() -> None:
+    """One row has no R2, and constant predictions no correlation."""
+    found = br.compare([1.0], {"first": [2.0], "second": [3.0]}, "R2")
+    assert np.isnan(found.differences[0].p_value)
+    assert br.Comparison.from_json(found.to_json()).differences[0].first == "first"
+    with pytest.raises(UndefinedMeasureError, match="all predictions are the same"):
+        br.null_distribution([1.0, 2, 4], [3.0] * 3, "Pearson")

@@ -146,24 +146,6 @@ def test_marked_cells_are_those_that_differ() -> None:
     assert {cell.erratum for cell in cells if cell.differs} == {9}
 
 
-def test_rounded_cells_are_remarked() -> None:
-    """G2's cells round to the printed values; they show more digits, and erratum 11."""
-    remarked = [cell for cell in uci.cells() if cell.erratum and not cell.differs]
-    assert {(cell.key, cell.erratum, cell.printed) for cell in remarked} == {("G2", 11, "0.5")}
-    assert len(remarked) == 8
-    assert all(0.4997 < float(cell.cell.text) < 0.5 for cell in remarked)
-
-
-def test_printed_rows_stand_below_those_with_an_erratum() -> None:
-    """Only FN, FP and G2 also show the printed values."""
-    rows = uci.uci_table().rows
-    above = [rows[at - 1][0].text for at, row in enumerate(rows) if row[0].quoted]
-    assert above == [symbol("FN"), symbol("FP"), symbol("G2")]
-    assert len(rows) == 22 + 3
-    assert [cell.text for cell in rows[2]][:4] == [symbol("FN"), "11687", "5289", "610"]
-    assert [cell.text for cell in rows[3]][:4] == ["printed", "37155", "39922", "672"]
-
-
 # The example in the discussion.
 
 
@@ -186,11 +168,6 @@ def test_g2_has_the_numbers_of_the_text() -> None:
 def some() -> Splits:
     """The first splits."""
     return split_many(2)
-
-
-def test_splits_are_reproducible(some: Splits) -> None:
-    """A split depends on its own seed only."""
-    assert split_many(1, seed=some.seed + 1).reports[0] == some.reports[1]
 
 
 def test_f1_and_ts_fall_below_together(some: Splits) -> None:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
 
 import baserate as br
 from baserate.core.measure import Direction
-from baserate.exceptions import BaserateError, InvalidReportError
+from baserate.core.multiple_testing import adjusted, benjamini_hochberg, holm
+from baserate.exceptions import BaserateError, InvalidPredictionsError, InvalidReportError
 from baserate.verdicts.outcome import Standard
+from baserate.verdicts.reach import is_too_small
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # A test set, and how many positive predictions a model makes on it.
 SETS = [(4, 10, 5), (3, 11, 4), (7, 12, 6)]
@@ -72,41 +81,6 @@ def test_the_best_of_several_draws(
             assert _below(law, end, strictly=True) <= level <= _below(law, end, strictly=False)
 
 
-@pytest.mark.parametrize("tries", [1, 3, 20])
-@pytest.mark.parametrize("measure", ["ACC", "F1", "MCC", "FDR"])
-def test_luck_seldom_makes_a_claim(measure: str, tries: int) -> None:
-    """Of the best of so many draws, at most alpha clear the baseline, and as many are reversed."""
-    draws = _tables(8, 24, 8)
-    of_table = {table: br.evaluate(None, table, measure, tries=tries) for table in draws}
-    claims = {"clears": Fraction(0), "reversed": Fraction(0)}
-    below = Fraction(0)
-    for table, mass in draws.items():  # from the worst to the best
-        chance = (below + mass) ** tries - below**tries
-        below += mass
-        outcome = of_table[table]["model", measure].outcome.value
-        if outcome in claims:
-            claims[outcome] += chance
-    assert below == 1
-    assert max(claims.values()) <= 0.05
-
-
-def test_tries_alone_make_no_model_worse_than_chance() -> None:
-    """A coin that nobody selected is said to be the best of twenty: no evidence, but not worse."""
-    coin = br.Confusion(tp=49, fp=51, fn=51, tn=49)
-    for tries in (1, 20, 1000):
-        (verdict,) = br.evaluate(None, coin, "MCC", tries=tries)
-        assert verdict.outcome is br.Outcome.NO_EVIDENCE
-
-
-def test_tiny_p_values_keep_their_digits() -> None:
-    """1 - (1 - p)^t is t·p for a small p, not 0."""
-    table = br.Confusion(tp=90, fp=5, fn=10, tn=95)
-    once, often = (br.evaluate(None, table, "F1", tries=tries) for tries in (1, 1000))
-    assert often["model", "F1"].p_value == pytest.approx(
-        1000 * once["model", "F1"].p_value, rel=1e-9
-    )
-
-
 # Adjustments over models and groups.
 
 Y_TRUE = [1] * 30 + [0] * 50
@@ -118,27 +92,7 @@ MODELS = {
 GROUPS = ["a", "b"] * 40
 
 
-def _holm(p_values: list[float]) -> list[float]:
-    """Step by step: the smallest p-value times n, the next times n - 1, and never less."""
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    adjusted, largest = [0.0] * len(p_values), 0.0
-    for step, place in enumerate(order):
-        largest = max(largest, (len(p_values) - step) * p_values[place])
-        adjusted[place] = min(1.0, largest)
-    return adjusted
-
-
-def _bh(p_values: list[float]) -> list[float]:
-    """From the largest down: p·n/k, and never more than the one before."""
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    adjusted, smallest = [0.0] * len(p_values), 1.0
-    for step in reversed(range(len(p_values))):
-        smallest = min(smallest, p_values[order[step]] * len(p_values) / (step + 1))
-        adjusted[order[step]] = smallest
-    return adjusted
-
-
-@pytest.mark.parametrize(("adjust", "by_hand"), [("holm", _holm), ("bh", _bh)])
+@pytest.mark.parametrize(("adjust", "by_hand"), [("holm", holm), ("bh", benjamini_hochberg)])
 @pytest.mark.parametrize("tries", [1, 4])
 def test_adjusted_p_values(adjust: Any, by_hand: Any, tries: int) -> None:
     """Over all claims together, after the tries; Holm widens the intervals of margins too."""
@@ -156,15 +110,6 @@ def test_adjusted_p_values(adjust: Any, by_hand: Any, tries: int) -> None:
     for width, verdict in zip(wider, before, strict=True):
         own = verdict.margin_high - verdict.margin_low
         assert width > 1.1 * own if adjust == "holm" else width == own
-
-
-def test_an_undefined_measure_is_no_test() -> None:
-    """A group in which a measure has no p-value does not count among the looks."""
-    tables = {"a": br.Confusion(tp=9, fp=2, fn=1, tn=8), "b": br.Confusion(fn=10, tn=10)}
-    own = br.Measure.custom("own", lambda tp, fp, fn, tn: tp / (tp + fp) - (tp == 3))
-    report = br.evaluate(None, tables, own, adjust="holm")
-    assert math.isnan(report["b", "own"].p_value)
-    assert report["a", "own"].p_adjusted == report["a", "own"].p_value
 
 
 def test_an_adjustment_changes_outcomes() -> None:
@@ -185,31 +130,7 @@ def test_an_adjustment_changes_outcomes() -> None:
     assert often["lucky", "MCC"].outcome is br.Outcome.UNSURE
 
 
-def test_alpha_is_the_level_of_everything() -> None:
-    """A smaller alpha makes wider intervals, and asks for more evidence."""
-    table = br.Confusion(tp=26, fp=14, fn=14, tn=26)
-    widths = []
-    for alpha in (0.2, 0.05, 0.01, 0.001):
-        (verdict,) = report = br.evaluate(None, table, "MCC", alpha=alpha)
-        assert report.alpha == verdict.alpha == alpha
-        assert verdict.low < verdict.score < verdict.high
-        assert (verdict.outcome is br.Outcome.CLEARS) == (alpha >= 0.01)
-        widths.append((verdict.high - verdict.low, verdict.null_high - verdict.null_low))
-    assert widths == sorted(widths)
-    assert len(set(widths)) == 4
-
-
 # As data.
-
-
-@pytest.mark.parametrize("adjust", [None, "holm", "bh"])
-def test_json_keeps_the_standard(adjust: Any) -> None:
-    """Alpha, the adjustment and the tries survive, and so do the parts of a report."""
-    report = br.evaluate(Y_TRUE, MODELS, ["F1", COST], by=GROUPS, alpha=0.2, adjust=adjust, tries=7)
-    read = br.Report.from_json(report.to_json())
-    assert read == report
-    assert read.standard == report["good"].standard == Standard(0.2, adjust, 7)
-    assert str(read) == str(report)
 
 
 @pytest.mark.parametrize(
@@ -241,3 +162,98 @@ def test_bad_values(name: str, value: object) -> None:
         br.evaluate(Y_TRUE, MODELS["good"], "F1", **wrong)
     assert caught.value.parameter == name
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.05, 0.01])
+@given(st.integers(0, 20), st.integers(0, 20))
+def test_even_a_perfect_prediction_is_no_evidence(
+    alpha: float, positives: int, negatives: int
+) -> None:
+    """A test set is too small exactly where a prediction without errors has no small p-value."""
+    assume(positives + negatives)
+    rate = br.BaseRate(positives=positives, total=positives + negatives)
+    p_value = Fraction(1, math.comb(rate.total, positives))
+    assert br.p_value(br.Confusion(tp=positives, tn=negatives)) == pytest.approx(float(p_value))
+    assert is_too_small(rate, Standard(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
+
+
+def test_the_boundary_is_exact() -> None:
+    """One positive in 20 has p = 0.05, which is not below 0.05; one in 21 has less."""
+    sizes = {size: br.BaseRate(positives=1, total=size) for size in (20, 21)}
+    assert is_too_small(sizes[20], Standard())
+    assert not is_too_small(sizes[21], Standard())
+    assert is_too_small(sizes[21], Standard(tries=2))
+    assert not is_too_small(sizes[20], Standard(alpha=0.06))
+
+
+@pytest.mark.parametrize("adjust", [None, "holm"])
+def test_a_group_too_small_never_claims_anything(adjust: str | None) -> None:
+    """No verdict on such a group clears its baseline, learned, or is reversed."""
+    y_true = [1, 0, 0, 0] * 10 + [1, 0, 0]
+    models = {"right": y_true, "wrong": [1 - label for label in y_true]}
+    by = ["large"] * 40 + ["small"] * 3
+    report = br.evaluate(y_true, models, "all", by=by, adjust=adjust)  # type: ignore[arg-type]
+    assert {performance.group for performance in report.too_small} == {"small"}
+    claims = {br.Outcome.CLEARS, br.Outcome.LEARNED, br.Outcome.REVERSED}
+    assert not {verdict.outcome for verdict in report.group("small")} & claims
+    assert {verdict.outcome for verdict in report.group("large")} & claims
+
+
+PS = st.lists(st.floats(0, 1), min_size=1, max_size=7)
+
+
+def _closed_bonferroni(p_values: Sequence[float]) -> list[Fraction]:
+    """Holm by its definition: the closure of Bonferroni over every family that holds a member."""
+    exact = [Fraction(p) for p in p_values]
+    places = range(len(exact))
+    families = [set(each) for size in places for each in combinations(places, size + 1)]
+    tests = [
+        (family, min(Fraction(1), len(family) * min(exact[i] for i in family)))
+        for family in families
+    ]
+    return [max(p for family, p in tests if i in family) for i in places]
+
+
+@given(PS)
+def test_holm_is_the_closed_bonferroni_test(p_values: list[float]) -> None:
+    """Holm's p-value is the largest Bonferroni p-value of any family with that member."""
+    expected = [float(p) for p in _closed_bonferroni(p_values)]
+    assert holm(p_values) == pytest.approx(expected, rel=1e-15, abs=0)
+
+
+@given(PS)
+def test_benjamini_and_hochberg_agree_with_scipy(p_values: list[float]) -> None:
+    """The adjusted p-values are those of scipy."""
+    expected = false_discovery_control(p_values, method="bh")
+    assert benjamini_hochberg(p_values) == pytest.approx(list(expected), rel=1e-14, abs=0)
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=7))
+@pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
+def test_nan_is_no_test(adjust: type, p_values: list[float]) -> None:
+    """A nan stays where it is, and the others are adjusted as if it were not there."""
+    found = np.array(adjust(p_values))
+    known = ~np.isnan(p_values)
+    assert np.isnan(found).tolist() == (~known).tolist()
+    assert found[known].tolist() == adjust(np.array(p_values)[known].tolist())
+
+
+def test_the_way_is_chosen_by_name() -> None:
+    """None leaves p-values as they are, and an unknown way is an error that names the ways."""
+    assert adjusted([0.01, 0.04], None) == [0.01, 0.04]
+    assert adjusted([0.01, 0.04], "holm") == [0.02, 0.04]
+    assert adjusted([0.01, 0.04], "bh") == [0.02, 0.04]
+    with pytest.raises(InvalidPredictionsError, match="adjust must be 'holm', 'bh' or None"):
+        adjusted([0.01], "bonferroni")  # type: ignore[arg-type]
+    with pytest.raises(InvalidPredictionsError, match="adjust must be"):
+        adjusted([0.01], ["holm"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("adjust", [None, "holm", "bh"])
+def test_json_keeps_the_standard(adjust: Any) -> None:
+    """Alpha, the adjustment and the tries survive, and so do the parts of a report."""
+    report = br.evaluate(Y_TRUE, MODELS, ["F1", COST], by=GROUPS, alpha=0.2, adjust=adjust, tries=7)
+    read = br.Report.from_json(report.to_json())
+    assert read == report
+    assert read.standard == report["good"].standard == Standard(0.2, adjust, 7)
+    assert str(read) == str(report)

@@ -11,11 +11,14 @@ import pytest
 import baserate as br
 import exact
 import exact_weighted as oracle
+from baserate.baselines.weighted import estimated, weighted_baseline
 from baserate.core.measure import Direction
-from baserate.exceptions import UndefinedMeasureError
+from baserate.exceptions import NoBaselineError, UndefinedMeasureError
+from baserate.kinds.weighted.intervals import swap_test
 from baserate.kinds.weighted.null import null_of
-from baserate.observed.weighted import WeightedLabels, joined
-from weighted_cases import cases, weighted
+from baserate.kinds.weighted.task import WEIGHTED_LABELS
+from baserate.observed.weighted import WeightedJoint, WeightedLabels
+from weighted_cases import Case, cases, weighted
 
 LEVELS = (Fraction(1, 40), Fraction(1, 3), Fraction(39, 40))
 
@@ -74,56 +77,12 @@ def test_permutations_keep_ties_together(key: str) -> None:
     labels = WeightedLabels.of_rows(truth, truth, weights)
     null = null_of(weighted(key), labels.test_set, 30)
     assert null.method == "permutations"
+    assert 0 < null.error < 0.08
     drawn = np.unique(null.first(999))  # type: ignore[attr-defined]
     for score in drawn[::100].tolist():
         for near in (score - 1e-14, score + 1e-14):
             assert null.sf(near) == null.sf(score)
             assert null.cdf(near) == null.cdf(score)
-
-
-@pytest.mark.parametrize("key", ["ACC", "PPV", "F1", "MCC", "KAPPA"])
-def test_p_values_of_many_observations_agree_with_shuffles(key: str) -> None:
-    """The tail is that of shuffled predictions, within what 4,000 shuffles tell."""
-    rng = np.random.default_rng(4)
-    truth, weights = rng.random(120) < 0.4, rng.lognormal(0, 1, 120)
-    said = np.where(rng.random(120) < 0.58, truth, ~truth)
-    measure, labels = weighted(key), WeightedLabels.of_rows(truth, said, weights)
-    score, _ = measure.score_or_reason(labels)
-    shuffled = rng.permuted(np.tile(said, (4_000, 1)), axis=1)
-    cells = [
-        (np.where(shuffled == is_said, 1.0, 0.0) * (weights * (truth == is_true))).sum(axis=1)
-        for is_said, is_true in ((True, True), (True, False), (False, True), (False, False))
-    ]
-    share = float((measure.scores(*cells) >= score).mean())
-    law = null_of(measure, labels.test_set, int(said.sum()))
-    error = 4 * math.sqrt(share * (1 - share) / 4_000) + 1e-3
-    assert law.tail(score, Direction.MAXIMIZE) == pytest.approx(share, abs=error)
-    assert law.method == ("saddlepoint" if key == "ACC" else "permutations")
-    assert 0 < law.error < 0.08
-
-
-def test_one_or_no_observation_chosen_is_exact() -> None:
-    """With one positive prediction, or all but one, every draw is counted on any test set."""
-    rng = np.random.default_rng(5)
-    truth, weights = rng.random(50) < 0.4, rng.lognormal(0, 1, 50)
-    base = WeightedLabels.of_rows(truth, truth, weights).test_set
-    one = null_of(weighted("PPV"), base, 1)
-    assert one.exact
-    assert one.mean() == pytest.approx(truth.mean())
-    left = null_of(weighted("NPV"), base, 49)
-    assert left.exact
-    assert left.mean() == pytest.approx(1 - truth.mean())
-
-
-def test_joined_weights_have_the_same_sum() -> None:
-    """Neighbours are joined; counts and sums stay, and most of the spread."""
-    weights = np.sort(np.random.default_rng(6).lognormal(0, 1, 5_000))
-    counts = np.ones(5_000, dtype=np.int64)
-    sizes, values = joined(weights, counts)
-    assert sizes.size <= 500
-    assert sizes.sum() == 5_000
-    assert sizes @ values == pytest.approx(weights.sum())
-    assert sizes @ values**2 == pytest.approx((weights**2).sum(), rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -149,3 +108,104 @@ def test_tails_of_many_observations_agree_with_counting(
         score = (weights[~truth].sum() + ordered[place]) / weights.sum()
         found = law.tail(float(score), Direction.MAXIMIZE)
         assert found == pytest.approx(above / every, rel=law.error or 1e-10)
+
+
+def _sizes(optimum: object) -> list[int]:
+    return [count for part in optimum.guesses.counts for count in part]  # type: ignore[attr-defined]
+
+
+def _check(key: str, case: Case) -> bool:
+    """Compare both optima with the oracle; False if the measure has no baseline there."""
+    expected = oracle.expectations(key, case.truth, case.weights)
+    base = case.labels.test_set
+    if not expected:
+        with pytest.raises(UndefinedMeasureError):
+            WEIGHTED_LABELS.baseline(base, weighted(key))
+        return False
+    found = WEIGHTED_LABELS.baseline(base, weighted(key))
+    for optimum, (value, sizes) in zip(
+        (found.max, found.min), exact.extremes(expected), strict=True
+    ):
+        assert optimum.value == pytest.approx(float(value), abs=1e-12)
+        assert _sizes(optimum) == sizes
+        assert optimum.exact
+    return True
+
+
+@pytest.mark.parametrize("kind", ["free", "class", "equal"])
+@pytest.mark.parametrize("key", exact.DEFINITIONS)
+def test_optima_are_those_of_all_draws(key: str, kind: str) -> None:
+    """The best and the worst expectation, and all sizes that attain them, of up to 7 units."""
+    checked = [_check(key, case) for case in cases(8, 7, seed=7, kind=kind)]
+    assert sum(checked) >= 4
+
+
+def test_all_positive_is_not_always_best() -> None:
+    """By F1, one positive prediction of two is better if the negative has most of the weight."""
+    base = WeightedLabels.of_rows([1, 0], [1, 1], [1.0, 100.0]).test_set
+    expected = {1: 0.5, 2: 2 / 102}
+    found = WEIGHTED_LABELS.baseline(base, weighted("F1"))
+    assert found.best.value == expected[1]
+    assert _sizes(found.best) == [1]
+    assert found.min.value == pytest.approx(expected[2])
+
+
+@pytest.mark.parametrize("key", ["PPV", "MCC"])
+def test_normal_draws_of_large_test_sets_agree_with_random_ones(key: str) -> None:
+    """Beyond 2,000 observations the middle sizes agree with 1,000 random draws."""
+    rng = np.random.default_rng(10)
+    truth, weights = rng.random(2_500) < 0.3, rng.lognormal(0, 1, 2_500)
+    measure = weighted(key)
+    base = measure.on(WeightedLabels.of_rows(truth, truth, weights).test_set)
+    weights = weights * measure.unit(WeightedLabels.of_rows(truth, truth, weights).test_set)
+    for size in (300, 1_250):
+        (mean,), _ = estimated(measure, base, np.array([size]))
+        keys = rng.random((1_000, 2_500))
+        said = keys < np.partition(keys, size, axis=1)[:, size : size + 1]
+        cells = [
+            np.where(said == is_said, 1.0, 0.0) @ (weights * (truth == is_true))
+            for is_said, is_true in ((True, True), (True, False), (False, True), (False, False))
+        ]
+        scores = measure.scores(*cells)
+        assert mean == pytest.approx(scores.mean(), abs=4 * scores.std() / np.sqrt(1_000))
+
+
+def test_a_search_is_not_called_exact() -> None:
+    """A best draw that was searched for says so; one at the end of a straight line is certain."""
+    rng = np.random.default_rng(11)
+    truth, weights = rng.random(60) < 0.4, rng.lognormal(0, 1, 60)
+    base = WeightedLabels.of_rows(truth, truth, weights).test_set
+    assert not weighted_baseline(base, weighted("F1")).best.exact
+    assert "not certain" in str(weighted_baseline(base, weighted("F1")))
+    accuracy = weighted_baseline(base, weighted("ACC"))
+    assert accuracy.best.exact
+    share = (weights * truth).sum() / weights.sum()
+    assert accuracy.best.value == pytest.approx(max(share, 1 - share))
+
+
+def test_no_baseline_where_there_is_none() -> None:
+    """PT has no baseline, and TPR none without positives."""
+    base = WeightedLabels.of_rows([1, 1, 0], [1, 0, 1], [2.0, 1.0, 1.0]).test_set
+    with pytest.raises(NoBaselineError):
+        WEIGHTED_LABELS.baseline(base, weighted("PT"))
+    none = WeightedLabels.of_rows([0, 0, 0], [1, 0, 1], [2.0, 1.0, 1.5]).test_set
+    with pytest.raises(UndefinedMeasureError, match="P > 0"):
+        WEIGHTED_LABELS.baseline(none, weighted("TPR"))
+
+
+KEYS = [key for key in exact.DEFINITIONS if key not in ("TN", "FP", "FNR", "FPR", "FDR", "FOR")]
+
+
+@pytest.mark.parametrize("kind", ["free", "class", "equal"])
+@pytest.mark.parametrize("key", KEYS)
+def test_swaps_are_all_swaps(key: str, kind: str) -> None:
+    """The p-value is the share of all row-by-row swaps whose scores differ as much."""
+    for case in cases(5, 6, seed=30, kind=kind):
+        joint = WeightedJoint.of_rows(case.truth, case.first, case.second, case.floats)
+        expected = oracle.swapped(key, case.truth, case.first, case.second, case.weights)
+        p_value, method, _ = swap_test(weighted(key), joint)
+        assert method == "exact"
+        if expected is None:
+            assert np.isnan(p_value)
+        else:
+            assert p_value == pytest.approx(float(expected), rel=1e-12)

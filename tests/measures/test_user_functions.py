@@ -1,4 +1,4 @@
-"""Scores that are affine in the counts: recognised by symbols, confirmed by numbers."""
+"""Functions of a user: called with numbers or arrays, and recognised where they are affine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.core.measure import Codomain, Direction
+from baserate.exceptions import InvalidMeasureError
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from baserate.measures.two_classes_record import UserFunction
 from exact import pmf_tables
 
 if TYPE_CHECKING:
@@ -111,15 +112,7 @@ def test_affine_scores_by_enumeration(name: str) -> None:
 def test_what_is_not_affine_is_not_taken_for_it(name: str) -> None:
     """No other operation on a symbol passes as affine, even if the function hides it."""
     rate = br.BaseRate(positives=3 * 10**11, total=10**12)
-    measure = br.Measure(
-        key=name,
-        name=name,
-        meaning=name,
-        direction=Direction.MAXIMIZE,
-        codomain=Codomain(-math.inf, math.inf),
-        definition=br.Measure.custom("x", OTHER[name]).definition,
-    )
-    assert affine_score(measure, rate) is None
+    assert affine_score(br.Measure.custom(name, OTHER[name]), rate) is None
     assert affine_score(TWO_CLASS_MEASURES["ACC"], rate) is None
 
 
@@ -168,3 +161,72 @@ def test_near_ties_of_whole_costs_are_told_apart() -> None:
     assert steep.max.value - steep.min.value == 5
     third = br.Measure.custom("third", lambda tp, fp, fn, tn: 0.1 * fp + 0.3 * fn)
     assert br.baseline(br.BaseRate(positives=1, total=4), third).max.guesses.size == 5
+
+
+# --- Functions of four counts ---------------------------------------------------------------------
+
+
+def _rounded(by: float) -> Callable[..., Any]:
+    """A share whose last digits differ for arrays."""
+    return lambda tp, fp, fn, tn: tp / (tp + fn) * (1 + by * isinstance(tp, np.ndarray))
+
+
+TAKES_ARRAYS: dict[str, tuple[Callable[..., Any], bool]] = {
+    "cost": (lambda tp, fp, fn, tn: 5 * fn + fp, True),
+    "reciprocals": (lambda tp, fp, fn, tn: 1 / tp + 1 / fp + 1 / fn + 1 / tn, True),
+    "undefined": (lambda tp, fp, fn, tn: tp * math.nan, True),
+    "rounded": (_rounded(1e-12), True),
+    "imprecise": (_rounded(1e-6), False),
+    "branches": (lambda tp, fp, fn, tn: 1.0 if tp > fn else 0.0, False),
+    "letters": (
+        lambda tp, fp, fn, tn: np.array(tp, dtype=str) if isinstance(tp, np.ndarray) else tp,
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAKES_ARRAYS)
+def test_who_takes_arrays(name: str) -> None:
+    """Arrays are used only if they give the same scores as numbers, to nine digits."""
+    function, takes_arrays = TAKES_ARRAYS[name]
+    assert UserFunction.probed("mine", function).vectorised is takes_arrays
+
+
+def test_whole_counts_are_integers() -> None:
+    """Counts are integers, up to 64 bits, so that a function can index with them."""
+    for counts, kind in (([0, 1000, 1.5 * 2**62], int), ([3, 2.0**63], float), ([3, 0.5], float)):
+        seen: set[type] = set()
+        watcher = UserFunction("watcher", lambda tp, fp, fn, tn, to=seen: to.add(type(tp)) or 0.0)
+        watcher(*[np.array(counts)] * 4)
+        assert seen == {kind}
+    prices = [0.0, 1.0, 8.0]
+    lookup = UserFunction("lookup", lambda tp, fp, fn, tn: prices[tp] + prices[fp])
+    assert lookup(*[np.array([[1.0, 2.0]])] * 4).tolist() == [[2.0, 16.0]]
+    assert lookup(*[np.empty((0, 2))] * 4).shape == (0, 2)
+
+
+def test_an_error_shows_the_first_table() -> None:
+    """The error shows the first failing table of many scored together."""
+
+    def fails(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        raise ValueError("no")
+
+    columns = [np.array([first, 9.0]) for first in (1.0, 2.0, 3.0, 4.0)]
+    with pytest.raises(InvalidMeasureError, match=r"1\.0.*2\.0.*3\.0.*4\.0"):
+        UserFunction("fails", fails, vectorised=True)(*columns)
+
+
+@pytest.mark.parametrize("power", [lambda n: 2 ** int(n), lambda n: 2.0 ** int(n), np.exp])
+def test_scores_beyond_floats_are_undefined(power: Callable[[Any], Any]) -> None:
+    """A score is undefined if it is a large integer, an OverflowError or inf."""
+    measure = br.Measure.custom("power", lambda tp, fp, fn, tn: power(tp))
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="no value at"):
+        assert math.isnan(measure.score(br.Confusion(tp=2000, fp=1, fn=1, tn=1)))
+
+
+def test_scores_that_are_no_real_numbers() -> None:
+    """A non-numeric score raises, even on a table that was not tried at first."""
+    function = UserFunction.probed("late", lambda tp, fp, fn, tn: np.emath.sqrt(tp - 3))
+    assert function.vectorised
+    with pytest.raises(InvalidMeasureError, match="one number per table"):
+        function(*[np.array([1.0, 2.0])] * 4)

@@ -1,0 +1,299 @@
+"""Where a score stands: rescaled between baseline and perfection, and as a share of an oracle."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import baserate as br
+from baserate.baselines.dutch_scaler import Mixture, Scaler, _ends
+from baserate.core.baseline import Scale
+from baserate.core.measure import Direction
+from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError, UndefinedMeasureError
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
+from strategies import base_rates, tables
+
+CLEVELAND = br.BaseRate(positives=139, total=303)
+INFORMATIVE = tuple(key for key, measure in TWO_CLASS_MEASURES.items() if measure.level is not None)
+
+
+def _scale(rate: br.BaseRate, key: str) -> Scale | None:
+    try:
+        return br.baseline(rate, key).scale
+    except UndefinedMeasureError:
+        return None
+
+
+# --- Rescaled scores ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
+def test_marks_of_the_scale(key: str) -> None:
+    """-1 at the worst baseline, 0 at the best, 1 for a perfect prediction, and straight between."""
+    scale = br.baseline(CLEVELAND, key).scale
+    assert scale.informative == (key in INFORMATIVE)
+    assert scale.rescaled(scale.best) == 0
+    if scale.worst != scale.best:
+        assert scale.rescaled(scale.worst) == -1
+        assert scale.rescaled((scale.worst + scale.best) / 2) == pytest.approx(-0.5)
+    if scale.informative:
+        assert scale.rescaled(scale.perfect) == 1
+        assert scale.rescaled((scale.best + scale.perfect) / 2) == pytest.approx(0.5)
+    assert math.isnan(br.rescaled_score(CLEVELAND, key, math.nan))
+
+
+@pytest.mark.parametrize(
+    ("key", "score", "rescaled"),
+    [
+        # The paper's formula: (μ - Δmax) / (Δmax - Δmin) below, (μ - Δmax) / (μmax - Δmax) above.
+        ("ACC", 0.5, (0.5 - 164 / 303) / (25 / 303)),
+        ("ACC", 0.9, (0.9 - 164 / 303) / (139 / 303)),
+        # If Δmax = Δmin, it is -1 below the baseline; with a perfect baseline it is 0 at most.
+        ("MCC", -1e-9, -1),
+        ("MCC", 0, 0),
+        ("MCC", 0.25, 0.25),
+        ("TPR", 1, 0),
+        ("TPR", 0.75, -0.25),
+    ],
+)
+def test_rescaled_scores(key: str, score: float, rescaled: float) -> None:
+    """Above and below the baseline, and on degenerate scales."""
+    assert br.rescaled_score(CLEVELAND, key, score) == pytest.approx(rescaled)
+
+
+@given(base_rates(st.integers(2, 10**6)), st.sampled_from(list(TWO_CLASS_MEASURES)))
+def test_order_is_kept(rate: br.BaseRate, key: str) -> None:
+    """A better score never has a lower rescaled score."""
+    scale = _scale(rate, key)
+    if scale is None:
+        return
+    low, high = sorted((scale.worst, scale.perfect))
+    scores = [low + (high - low) * step / 20 for step in range(21)]
+    rescaled = [scale.rescaled(score) for score in scores]
+    assert rescaled == sorted(rescaled, reverse=scale.direction is Direction.MINIMIZE)
+
+
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
+def test_every_small_table_against_enumeration(key: str) -> None:
+    """Every table with M ≤ 5 is on the right side of both enumerated baselines."""
+    for positives, total in [(p, m) for m in range(1, 6) for p in range(m + 1)]:
+        means = expectations(key, positives, total, enumerated_tables)
+        scale = _scale(br.BaseRate(positives=positives, total=total), key)
+        assert bool(means) == (scale is not None)
+        if scale is None:
+            continue
+        sign = 1 if scale.direction is Direction.MAXIMIZE else -1
+        best, worst = (as_float(value) for value, _ in extremes(means)[::sign])
+        draws = (enumerated_tables(positives, total, drawn) for drawn in means)
+        for table in {each for each_draw in draws for each in each_draw}:
+            score = as_float(DEFINITIONS[key](*table))
+            margin = scale.advantage(score, scale.best)
+            assert np.sign(margin) == sign * _sign(score - best)
+            below = sign * _sign(score - worst) <= 0 and margin < 0
+            assert (scale.rescaled(score) <= -1 + 1e-12) == below
+
+
+def _sign(difference: float) -> float:
+    # For M ≤ 5 a score and a baseline are either equal or a thousandth apart.
+    return 0 if abs(difference) < 1e-12 else math.copysign(1, difference)
+
+
+def test_custom_measures() -> None:
+    """The perfect score is that of the perfect table, or the end of the codomain, or unknown."""
+    rate = br.BaseRate(positives=4, total=10)
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    assert br.rescaled_score(rate, cost, 3) == pytest.approx(0.5)  # all positive costs 6
+
+    def precision(tp: float, fp: float, fn: float, tn: float) -> float:
+        return tp / (tp + fp) / (fp + fn)
+
+    unknown = br.Measure.custom("odd", precision)
+    assert math.isnan(br.rescaled_score(rate, unknown, 10))
+    assert br.rescaled_score(rate, unknown, -1) == -1
+    known = br.Measure.custom("odd", precision, codomain=(0, 1))
+    assert br.baseline(rate, known).scale.perfect == 1
+    # A table with errors may be the best by a measure of one's own.
+    greedy = br.Measure.custom("greedy", lambda tp, fp, fn, tn: tp + fp)
+    assert not br.baseline(rate, greedy).scale.informative
+
+
+def test_rounding_of_custom_measures() -> None:
+    """J as a difference of rates has expectations of 1e-17; a wide codomain swamps no score."""
+    j = br.Measure.custom("myJ", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (tn + fp))
+    rate = br.BaseRate(positives=30, total=70)
+    assert (br.rescaled_score(rate, j, 0.0), br.rescaled_score(rate, j, -0.001)) == (0, -1)
+    euros = br.Measure.custom(
+        "euros", lambda tp, fp, fn, tn: 100 * tp - 60 * fp, codomain=(-1e18, 1e18)
+    )
+    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=3, fn=4, tn=20), euros)
+    assert verdict.beats
+    assert verdict.margin == pytest.approx(320)
+    # A score beyond perfection counts as perfect, or is unknown.
+    scale = Scale(worst=0.0, best=0.5, perfect=1.0, direction=Direction.MAXIMIZE)
+    assert scale.rescaled(1.5) == 1
+    perfect = Scale(worst=0.0, best=1.0, perfect=1.0, direction=Direction.MAXIMIZE)
+    assert math.isnan(perfect.rescaled(1.5))
+
+
+@pytest.mark.parametrize("score", ["high", math.inf])
+def test_bad_scores(score: object) -> None:
+    """A non-numeric score is an error."""
+    with pytest.raises(InvalidMeasureError, match=r"score must be a finite number \(got"):
+        br.rescaled_score(CLEVELAND, "F1", score)  # type: ignore[arg-type]
+
+
+# --- The Dutch Scaler -----------------------------------------------------------------------------
+
+
+def _score(table: br.Confusion, key: str) -> float:
+    score, reason = br.get_measure(key).score_or_reason(table)
+    assume(not reason)
+    return score
+
+
+CLOSED_FORMS = {
+    "ACC": lambda s, p, n, rho: ((p + n) * s - max(p, n)) / (min(p, n) - (p + n) * rho),
+    "J": lambda s, p, n, rho: s / (1 - 2 * rho),
+    "BACC": lambda s, p, n, rho: (2 * s - 1) / (1 - 2 * rho),
+    "F1": lambda s, p, n, rho: (2 * p * (1 - s) - s * n) / (s * (rho * (n - p) - n) + 2 * p * rho),
+    "F2": lambda s, p, n, rho: (5 * p * (1 - s) - s * n) / (s * (rho * (n - p) - n) + 5 * p * rho),
+}
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.05, 0.2])
+@pytest.mark.parametrize("key", CLOSED_FORMS)
+def test_the_published_closed_forms(key: str, rho: float) -> None:
+    """The published closed forms equal ours."""
+    for rate in (CLEVELAND, br.BaseRate(positives=9, total=20), br.BaseRate(positives=5, total=9)):
+        for weight in (0.1, 0.5, 0.9, 1.0):
+            base = br.baseline(rate, key)
+            (draw,) = _ends(base.guesses) if key not in ("J", "BACC") else (1,)
+            score = float(
+                base.measure.scores(*Mixture(base, draw, rho).cells(np.array([weight])))[0]
+            )
+            if base.scale.advantage(score, base.best.value) <= 0:
+                continue
+            expected = CLOSED_FORMS[key](score, rate.positives, rate.negatives, rho)
+            assert br.dutch_scaler(rate, key, score, rho=rho) == pytest.approx(expected, rel=1e-9)
+
+
+@given(
+    tables(st.integers(2, 10**6)), st.sampled_from([*INFORMATIVE, "F2", "F0.5"]), st.floats(0, 0.4)
+)
+def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: float) -> None:
+    """Bisection finds the same roots as the polynomial, at each end of the optimal θ."""
+    score = _score(table, key)
+    try:
+        base = br.baseline(table, key)
+        weight = Scaler(base, rho).weight(score)
+    except UndefinedMeasureError:
+        return
+    mixtures = [Mixture(base, draw, rho) for draw in _ends(base.guesses)]
+    found = min(mixture.bracketed(score) for mixture in mixtures)
+    # Where a measure is almost flat, floats cannot distinguish the weights with its score.
+    both = np.array([found, weight])
+    flat = min(np.ptp(base.measure.scores(*mixture.cells(both))) for mixture in mixtures)
+    assert abs(found - weight) < 1e-7 or flat < 1e-12
+
+
+@given(tables(st.integers(2, 40)), st.sampled_from(INFORMATIVE), st.sampled_from([0.0, 0.3]))
+def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -> None:
+    """The smallest α over all optimal θ* is at an end of their range."""
+    score = _score(table, key)
+    try:
+        base = br.baseline(table, key)
+        weight = Scaler(base, rho).weight(score)
+    except UndefinedMeasureError:
+        return
+    if base.scale.advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
+        assert weight == 0
+        return
+    draws = [draw for part in base.guesses.counts for draw in part]
+    least = min(Mixture(base, draw, rho).solved(score) for draw in draws)
+    assert weight == pytest.approx(least, abs=1e-12)
+
+
+@pytest.mark.parametrize("key", INFORMATIVE)
+def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
+    """The weight grows from 0 at the baseline to 1 for perfection, also at M = 10¹²."""
+    for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
+        base = br.baseline(rate, key)
+        perfect = base.scale.perfect
+        steps = [(base.best.value * (10 - step) + perfect * step) / 10 for step in range(11)]
+        weights = [br.dutch_scaler(rate, key, score) for score in steps]
+        assert weights == sorted(weights)
+        assert (weights[0], weights[-1]) == (0, 1)
+
+
+def test_exact_weights() -> None:
+    """A weight is rounded once; a score between E[G2] and the G2 of expected counts needs none."""
+    for positives in range(1, 15):
+        rate = br.BaseRate(positives=positives, total=29)
+        for right in range(30 - positives, 29):
+            score = right / 29
+            exact = (Fraction(score) * 29 - rate.negatives) / positives  # ACC of α is (N + αP)/M
+            assert br.dutch_scaler(rate, "ACC", score) == float(exact)
+    rate = br.BaseRate(positives=10**6, total=10**12)
+    # FM at θ = 1: P² = s² P (M - αN), so α = (M - P/s²) / N.
+    exact = Fraction(10**12 - 16 * 10**6, 10**12 - 10**6)
+    assert br.dutch_scaler(rate, "FM", 0.25) == pytest.approx(float(exact), rel=1e-15)
+    rate = br.BaseRate(positives=3, total=10)
+    base = br.baseline(rate, "G2").best
+    theta = base.guesses.counts[0][0] / 10
+    of_counts = math.sqrt(theta * (1 - theta))
+    assert base.value < of_counts
+    assert br.dutch_scaler(rate, "G2", (base.value + of_counts) / 2) == 0
+    assert br.dutch_scaler(rate, "G2", of_counts + 0.01) > 0
+
+
+@pytest.mark.parametrize(
+    ("key", "score", "rho", "message"),
+    [
+        ("F1", 0.5, 0.0, r"Scaler of F1 is undefined: the score 0.5 is worse than the baseline"),
+        ("TPR", 0.9, 0.0, r"the best draw is as good as a perfect prediction \(1\)"),
+        ("ACC", 0.6, 0.46, "scores 0.54, no better than the baseline 0.541254"),
+        ("J", 0.1, 0.6, "rho = 0.6 scores -0.2, no better than the baseline 0"),
+        ("J", 0.9, 0.1, "0.9 is better than the 0.8 of an oracle"),
+        ("F1", math.nan, 0.0, "the score is nan"),
+    ],
+)
+def test_undefined_says_why(key: str, score: float, rho: float, message: str) -> None:
+    """A score below the baseline or beyond the oracle, or a large ρ, has no Dutch Scaler."""
+    with pytest.raises(UndefinedMeasureError, match=message):
+        br.dutch_scaler(CLEVELAND, key, score, rho=rho)
+
+
+@pytest.mark.parametrize("rho", [-0.1, 1.5, math.nan, "0.1", True, None])
+def test_rho_is_a_probability(rho: object) -> None:
+    """A ρ that is not a probability is an error."""
+    with pytest.raises(InvalidProbabilityError, match="rho must be between 0 and 1"):
+        br.dutch_scaler(CLEVELAND, "J", 0.5, rho=rho)  # type: ignore[arg-type]
+
+
+def test_custom_measures_are_bracketed() -> None:
+    """A copy of a built-in measure has the same Dutch Scaler; a cost has one too."""
+    table = br.Confusion(tp=110, fp=20, fn=29, tn=144)
+
+    def copied(key: str, function: object, **options: object) -> br.Measure:
+        return br.Measure.custom(f"my{key}", function, **options)  # type: ignore[arg-type]
+
+    f1 = copied("F1", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn), smooth=True)
+    score = f1.score(table)
+    expected = br.dutch_scaler(table, "F1", score)
+    assert br.dutch_scaler(table, f1, score) == pytest.approx(expected, abs=1e-12)
+    # All draws are best for J, and nearly all for precision: some of each part are tried.
+    j = copied("J", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (tn + fp), smooth=True)
+    assert br.dutch_scaler(table, j, 0.5) == pytest.approx(0.5, abs=1e-9)
+    ppv = copied("PPV", lambda tp, fp, fn, tn: tp / (tp + fp), smooth=True, codomain=(0, 1))
+    rate = br.BaseRate(positives=400, total=1000)
+    expected = br.dutch_scaler(rate, "PPV", 0.7)
+    assert br.dutch_scaler(rate, ppv, 0.7) == pytest.approx(expected, abs=1e-9)
+    cost = copied("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    # Predicting all positive costs 164, the oracle nothing.
+    assert br.dutch_scaler(table, cost, 41) == pytest.approx(0.75, abs=1e-12)

@@ -1,0 +1,187 @@
+"""What a measure is called, and what every record and result is good for."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from itertools import chain
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate.core.catalogue import folded
+from baserate.core.measure import Codomain, Direction, SklearnCall
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from laws import law_of_sklearn
+from reproduction import PAPER_MEASURES
+
+PT = br.get_measure("PT")
+ALL = [*TWO_CLASS_MEASURES.values(), PT]
+KNOWN = {measure: [measure.key, measure.name, *measure.aliases] for measure in ALL}
+WITH_CALL = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.sklearn is not None]
+# Table 1's names and alternative names, common abbreviations, scikit-learn's names.
+EXPECTED = {
+    "TP": ["True Positives"],
+    "TN": ["True Negatives"],
+    "FN": ["False Negatives"],
+    "FP": ["False Positives"],
+    "TPR": ["True Positive Rate", "Recall", "Sensitivity", "recall", "recall_score"],
+    "TNR": ["True Negative Rate", "Specificity", "Selectivity"],
+    "FNR": ["False Negative Rate", "Miss Rate"],
+    "FPR": ["False Positive Rate", "Fall-out", "fallout"],
+    "PPV": ["Positive Predictive Value", "Precision", "precision_score"],
+    "NPV": ["Negative Predictive Value"],
+    "FDR": ["False Discovery Rate"],
+    "FOR": ["False Omission Rate"],
+    "F1": ["f1", "F_1", "F₁", "F1 score", "f1_score", "f-1", "F1.0", "f measure", "dice"],
+    "F2": ["F2", "f2 score", "F-2", "fbeta 2", "f_2.0"],
+    "F0.5": ["F0.5", "f0.5", "f 0.5", "F_0.5 score", "F.5"],
+    "F0.1": ["F.1", "fbeta 0.1"],
+    "F1e-05": ["F1e-05", "f0.00001"],
+    "J": ["Youden's J Statistic", "Youden's Index", "youdens j", "Bookmaker Informedness"],
+    "MK": ["Markedness", "deltaP", "Delta P"],
+    "ACC": ["Accuracy", "accuracy_score", "Acc"],
+    "BACC": ["Balanced Accuracy", "balanced_accuracy", "balanced-accuracy-score", "BAcc"],
+    "MCC": ["Matthews Correlation Coefficient", "matthews_corrcoef", "phi", "φ"],
+    "KAPPA": ["Cohen's kappa", "cohen_kappa", "cohen_kappa_score", "κ", "COHENS KAPPA"],
+    "FM": ["Fowlkes-Mallows Index", "fowlkes mallows", "G-mean 1"],
+    "G2": ["G-mean 2", "G-mean", "gmean", "g_mean_2", "G²", "geometric mean"],
+    "TS": ["Threat Score", "Critical Success Index", "CSI", "Jaccard", "jaccard_score", "IoU"],
+    "PT": ["Prevalence Threshold"],
+}
+
+
+@pytest.mark.parametrize("key", EXPECTED)
+def test_expected_names(key: str) -> None:
+    """The names that users know, each in several spellings."""
+    for name in EXPECTED[key]:
+        for spelling in (name, name.upper(), f"  {name} ", name.replace(" ", "-")):
+            assert br.get_measure(spelling).key == key
+
+
+def test_names_are_unique() -> None:
+    """No two measures share a name, in any spelling; the paper's come in its order."""
+    assert set(TWO_CLASS_MEASURES) | {"PT"} <= set(EXPECTED)
+    for measure, names in KNOWN.items():
+        for name in names:
+            assert br.get_measure(name) is measure
+    spellings = [{folded(name) for name in names} for names in KNOWN.values()]
+    assert len(set(chain.from_iterable(spellings))) == sum(map(len, spellings))
+    order = "TP TN FN FP TPR TNR FNR FPR PPV NPV FDR FOR F1 J MK ACC BACC MCC KAPPA FM G2 TS"
+    assert list(PAPER_MEASURES) == order.split()
+
+
+def test_a_wrong_name_has_three_suggestions_at_most() -> None:
+    """Suggestions are one name per measure, the nearest first."""
+    with pytest.raises(br.exceptions.UnknownMeasureError) as caught:
+        br.get_measure("false positiv rat")
+    assert str(caught.value).count("'") == 2 + 2 * 3
+
+
+def test_records_are_complete() -> None:
+    """Every record says what it means, when it misleads, and which way is better."""
+    for measure in ALL:
+        assert measure.name
+        assert measure.meaning.endswith(".")
+        assert measure.pitfall.endswith(".")
+    of_the_paper = (*PAPER_MEASURES.values(), PT)
+    minimized = {m.key for m in of_the_paper if m.direction is Direction.MINIMIZE}
+    assert minimized == {"FP", "FN", "FPR", "FNR", "FDR", "FOR", "PT"}
+    assert {m.key for m in of_the_paper if m.sklearn is None} == {"MK", "FM", "G2", "PT"}
+
+
+def test_fbeta_by_beta() -> None:
+    """'fbeta' takes its β as an argument; only F1 is the Dice score and `f1_score`."""
+    one, two = br.fbeta(1), br.fbeta(2)
+    assert br.get_measure("fbeta", beta=2) is br.fbeta(2.0) is br.get_measure("f2")
+    assert one is TWO_CLASS_MEASURES["F1"]
+    assert br.get_measure("Fβ", beta=0.1).key == "F0.1"
+    assert "Dice" in one.aliases
+    assert two.aliases == ("f2_score",)
+    assert "recall counting 2 times as much" in two.meaning
+    assert str(one.sklearn) == "f1_score(y_true, y_pred)"
+    assert str(two.sklearn) == "fbeta_score(y_true, y_pred, beta=2.0)"
+
+
+def test_codomains() -> None:
+    """An infinite end is printed open."""
+    ends = [(0, 1), (-1, 1), (0, float("inf")), (-float("inf"), 0)]
+    printed = ["[0, 1]", "[-1, 1]", "[0, inf)", "(-inf, 0]"]
+    assert [str(Codomain.of(each)) for each in ends] == printed
+
+
+@pytest.mark.parametrize("measure", WITH_CALL, ids=lambda measure: measure.key)
+def test_scores_are_those_of_scikit_learn(measure: br.Measure) -> None:
+    """On twenty random tables."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        law_of_sklearn(measure, rng)
+
+
+def test_another_function_is_seen() -> None:
+    """The comparison with scikit-learn can fail."""
+    wrong = br.Measure.custom("wrong", lambda tp, fp, fn, tn: tp / (tp + fn))
+    object.__setattr__(wrong, "sklearn", SklearnCall("precision_score"))
+    with pytest.raises(AssertionError):
+        law_of_sklearn(wrong, np.random.default_rng(0))
+
+
+def _cost(tp: float, fp: float, fn: float, tn: float) -> float:
+    return fp + 5 * fn
+
+
+def _values() -> dict[str, object]:
+    """A value of every kind that the library returns."""
+    truth, scores = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.8, 0.9]
+    rate = br.BaseRate(positives=3, total=5)
+    base, draw = br.baseline(rate, "F1"), br.DutchDraw(rate, 0.5)
+    report = br.evaluate(truth, {"tree": [0, 1, 1, 1, 1]})
+    curve = br.threshold_curve(truth, scores, "F1")
+    cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100))
+    used = draw.score(cost)
+    used.cdf(0)  # fills its caches
+    return {
+        "MEASURES": TWO_CLASS_MEASURES,
+        "measure": br.get_measure("F1"),
+        "custom": cost,
+        "base rate": rate,
+        "table": br.Confusion.of(truth, [0, 1, 1, 1, 1]),
+        "draw": draw,
+        "null distribution": draw.score("F1"),
+        "used null distribution": used,
+        "baseline": base,
+        "optimum": base.best,
+        "thetas": base.guesses,
+        "report": report,
+        "verdict": report["tree", "F1"],
+        "outcome": report["tree", "F1"].outcome,
+        "curve": curve,
+        "diagnosis": curve.diagnosis,
+        "error": br.exceptions.InvalidCountError("no"),
+    }
+
+
+@pytest.mark.parametrize("name", _values())
+def test_everything_pickles_and_copies(name: str) -> None:
+    """A pickle, a copy and a deep copy equal the original, so processes can share values."""
+    value = _values()[name]
+    for other in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
+        assert type(other) is type(value)
+        assert repr(other) == repr(value)
+
+
+def test_built_in_measures_are_pickled_by_name() -> None:
+    """They and the catalogue are the same objects in every process, and nobody can change them."""
+    for measure in (*ALL, br.fbeta(0.3), br.fbeta(1e-5)):
+        assert pickle.loads(pickle.dumps(measure)) is measure
+        assert copy.deepcopy(measure) is measure
+    assert pickle.loads(pickle.dumps(TWO_CLASS_MEASURES)) is TWO_CLASS_MEASURES
+    assert copy.deepcopy(TWO_CLASS_MEASURES)["G2"] is br.get_measure("G2")
+    assert repr(TWO_CLASS_MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
+    with pytest.raises(TypeError):
+        TWO_CLASS_MEASURES["mine"] = TWO_CLASS_MEASURES["F1"]  # type: ignore[index]
+    cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100), smooth=True)
+    back = pickle.loads(pickle.dumps(cost))
+    assert back.score(br.Confusion(tp=1, fp=2, fn=3, tn=4)) == 17
+    assert (back.key, back.direction, back.smooth) == ("cost", "minimize", True)
