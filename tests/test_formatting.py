@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import matplotlib as mpl
@@ -10,35 +9,13 @@ import pytest
 
 import baserate as br
 from baserate.cli.baseline import Row
-from baserate.formatting import number_format
 from baserate.kinds.two_classes.task import BINARY
-from baserate.measures.scores import CutMeasure
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.measures.weighted import WeightedMeasure
 from baserate.tasks import TASKS, is_count
 
 COUNTS = ("TP", "TN", "FN", "FP")
 # A count that is written as if it were measured.
 _DECIMALS = re.compile(r"\b\d+\.000\b")
-
-
-def test_counts_have_no_decimals() -> None:
-    """Not even 0 and 1, and not beside a number that is no whole one."""
-    assert [number_format([0, 1], counted=True)(value) for value in (0.0, 1.0)] == ["0", "1"]
-    write = number_format([12.0, 8.25, math.nan], counted=True)
-    assert [write(value) for value in (12.0, 8.25, math.nan, 12345.0)] == [
-        "12",
-        "8.250",
-        "–",
-        "12,345",
-    ]
-
-
-def test_rates_have_decimals() -> None:
-    """0 and 1 are rates unless the measure counts."""
-    assert [number_format([0.0, 1.0])(value) for value in (0.0, 1.0)] == ["0.000", "1.000"]
-    assert number_format([12.0, 0.0])(12.0) == "12"
-    assert number_format([12.0, 0.5])(12.0) == "12.000"
 
 
 def test_what_counts() -> None:
@@ -61,14 +38,6 @@ def test_what_is_read_again_counts() -> None:
     assert [str(each) for each in br.Comparison.from_json(comparison.to_json())] == [
         str(each) for each in comparison
     ]
-
-
-def test_counts_of_weights_and_cuts_are_counts() -> None:
-    """A measure that is made of another one has its facts."""
-    measure = br.get_measure("TP")
-    assert CutMeasure.at(measure, 0.5).counts
-    assert WeightedMeasure.by(measure).counts
-    assert not WeightedMeasure.by(measure).is_scale_free
 
 
 @pytest.mark.parametrize("table", [(1, 0, 0, 9), (12, 3, 2, 13), (0, 1, 1, 0)])

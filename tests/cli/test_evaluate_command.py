@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 import baserate as br
 from baserate.cli.program import program
-from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,9 +75,7 @@ def test_every_format_is_the_library_s(style: str) -> None:
     scores: Any = {name: FRAME[name].to_numpy() for name in ("forest", "coin")}
     at_half = br.evaluate(Y, scores, ["AUC", "F1"], task="scores", threshold=0.5)
     results: dict[str, Any] = {
-        f"evaluate preds.parquet {MODELS}": _report(),
         f"evaluate preds.csv {MODELS} --by hospital": _report(by="hospital"),
-        f"compare preds.csv {MODELS}": _comparison(),
         f"compare preds.parquet {MODELS} --by hospital": _comparison(by="hospital"),
         f"evaluate preds.parquet {SCORES} -m F1 --threshold 0.5": at_half,
     }
@@ -134,33 +131,16 @@ def test_files(folder: Path) -> None:
     assert run.stderr == "Error: 'empty.csv' must have rows (got an empty file)\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "style"),
-    [
-        ("a.json", "json"),
-        ("a.md", "markdown"),
-        ("a.tex", "latex"),
-        ("a.HTML", "html"),
-        ("a.csv", "csv"),
-        ("a.txt", "table"),
-        ("a", "table"),
-    ],
-)
-def test_the_name_of_a_file_tells_its_format(folder: Path, name: str, style: str) -> None:
+def test_the_name_of_a_file_tells_its_format(folder: Path) -> None:
     """The suffix sets the format, unless --format does."""
-    run = _run(f"evaluate preds.csv {MODELS} -o {name}")
-    assert run.output == ""
-    assert (folder / name).read_text(encoding="utf-8") == _written(_report(), style)
-    _run(f"evaluate preds.csv {MODELS} -o {name} --format json")
-    assert (folder / name).read_text(encoding="utf-8") == _report().to_json()
-
-
-def test_the_measures_that_people_report_by_default() -> None:
-    """Seven measures are the default, as in the library, and `all` is the word for all."""
-    run = _run("evaluate preds.csv --truth y --model tree --format json")
-    assert br.Report.from_json(run.stdout).measures == REPORTED
-    run = _run("evaluate preds.csv --truth y --model tree -m all --format json")
-    assert br.Report.from_json(run.stdout).measures == tuple(TWO_CLASS_MEASURES)
+    report = _report()
+    names = {"a.json": "json", "a.md": "markdown", "a.tex": "latex", "a.HTML": "html"}
+    for name, style in (names | {"a.csv": "csv", "a.txt": "table", "a": "table"}).items():
+        run = _run(f"evaluate preds.csv {MODELS} -o {name}")
+        assert run.output == ""
+        assert (folder / name).read_text(encoding="utf-8") == _written(report, style)
+    _run(f"evaluate preds.csv {MODELS} -o a.md --format json")
+    assert (folder / "a.md").read_text(encoding="utf-8") == report.to_json()
 
 
 def test_many_groups_are_for_html(folder: Path) -> None:
@@ -297,11 +277,11 @@ WRONG = {
     f"evaluate {PREDS} --model tree --alpha 0.9": "--alpha must be between 0.001 and",
     f"evaluate {PREDS} --model tree --tries -1": "--tries must be from 1 to",
     "frobnicate": "No such command 'frobnicate'",
+    "evaluate rowless.parquet --truth by --model m": "column 'by' must hold at least one label",
 }
 
 
-@pytest.mark.parametrize("command", WRONG)
-def test_errors_are_one_sentence(folder: Path, command: str) -> None:
+def test_errors_are_one_sentence(folder: Path) -> None:
     """Errors go to stderr with exit code 2, in the words of the command line."""
     (folder / "flags.csv").write_text("y,m\ntrue,true\nfalse,true\n")
     pl.DataFrame({"y": [True, False], "m": [True, True]}).write_parquet(folder / "flags.parquet")
@@ -309,20 +289,14 @@ def test_errors_are_one_sentence(folder: Path, command: str) -> None:
     (folder / "gaps.csv").write_text("y,m\n1,1\n0,\n1,0\n")
     for name in ("broken.parquet", "sheet.xlsx"):
         (folder / name).write_text("something else")
-    run = _run(command, pipe="")
-    assert (run.exit_code, run.stdout) == (2, "")
-    assert re.fullmatch(r"Error: [^\n]+\n", run.stderr)
-    assert WRONG[command] in run.stderr
-    assert not re.search(r"pos_label|missing=|BaseRate|baserate\.MEASURES", run.stderr)
-
-
-@pytest.mark.parametrize("name", ["by", "alpha", "predictions", "sample_weight", "measures"])
-def test_a_column_is_called_by_its_own_name(tmp_path: Path, name: str) -> None:
-    """Although an option has the same name."""
-    path = tmp_path / "empty.parquet"
-    pl.DataFrame({name: [], "m": []}, schema={name: pl.Int64, "m": pl.Int64}).write_parquet(path)
-    run = _run(f"evaluate {path} --truth {name} --model m")
-    assert run.stderr == f"Error: column '{name}' must hold at least one label (got none)\n"
+    schema = {"by": pl.Int64, "m": pl.Int64}
+    pl.DataFrame(schema=schema).write_parquet(folder / "rowless.parquet")
+    for command, says in WRONG.items():
+        run = _run(command, pipe="")
+        assert (run.exit_code, run.stdout) == (2, ""), command
+        assert re.fullmatch(r"Error: [^\n]+\n", run.stderr), command
+        assert says in run.stderr
+        assert not re.search(r"pos_label|missing=|BaseRate|baserate\.MEASURES", run.stderr)
 
 
 @pytest.mark.parametrize(
@@ -337,11 +311,3 @@ def test_a_label_is_spelled_for_a_shell(tmp_path: Path, label: object, typed: st
     assert said.endswith(f"say so as in --pos-label {typed}\n")
     run = CliRunner().invoke(program, [*question, "--pos-label", str(label)])
     assert run.exit_code == 0, run.output
-
-
-def test_missing_labels_may_be_left_out(folder: Path) -> None:
-    """Missing labels can be left out, and the report says how many."""
-    (folder / "gaps.csv").write_text("y,m\n1,1\n0,\n1,0\n0,0\n")
-    run = _run("evaluate gaps.csv --truth y --model m --missing drop")
-    assert run.exit_code == 0
-    assert "1 observation with a missing value left out." in run.stdout

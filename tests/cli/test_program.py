@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import baserate as br
-from baserate.cli import main
 from baserate.cli.console import exit_code, tidy
 from terminal import PLAIN, PROGRAMS, shell, terminal
 
@@ -58,7 +57,7 @@ def test_the_program_is_installed() -> None:
         assert run.stdout == version
 
 
-@pytest.mark.parametrize("arguments", ["--help", "check --help", "evaluate -h", ""])
+@pytest.mark.parametrize("arguments", ["check --help", ""])
 def test_help_loads_click_alone(tmp_path: Path, arguments: str) -> None:
     """Help imports neither numpy nor DuckDB."""
     script = f"""
@@ -91,25 +90,7 @@ def test_a_missing_click_is_explained(tmp_path: Path) -> None:
     assert err.startswith("Internal error: ModuleNotFoundError: import of ")
 
 
-def test_streams_that_are_no_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program also runs if the output is replaced, as in a notebook."""
-    monkeypatch.setattr(sys, "argv", ["baserate", "--version"])
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    with pytest.raises(SystemExit, match="0"):
-        main()
-    assert br.__version__ in sys.stdout.getvalue()
-
-
 # Pipes and streams.
-
-
-def test_a_pipe_into_the_program(folder: Path) -> None:
-    """`-` reads CSV from a pipe, and leaves no file behind."""
-    command = "cat preds.csv | baserate evaluate - --truth y --model tree -m F1 --format json"
-    run = shell(command, folder, TMPDIR=str(folder))
-    expected = br.evaluate(br.scan(folder / "preds.csv"), ["tree"], "F1", truth="y")
-    assert br.Report.from_json(run.stdout) == expected
-    assert [path.name for path in folder.iterdir()] == ["preds.csv"]
 
 
 def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
@@ -128,13 +109,10 @@ def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
         ("check preds.csv --truth y --model knn -m F1", 1),
         ("check preds.csv --truth y --model forest -m F1", 2),
         ("evaluate preds.csv --truth y --model tree -o nowhere/report.html", 2),
-        ("evaluate preds.csv --truth y --model tree -o .", 2),
         ("evaluate preds.csv --truth y --model tree > /dev/full", 2),
-        ("measures > /dev/full", 2),
         ("--help > /dev/full", 2),
         ("evaluate - --truth y <&-", 2),
         ("check preds.csv --truth y --model tree -m TPR >&-", 1),
-        ("check preds.csv --truth y --model tree -m TPR 2>&-", 1),
         ("check nothing.csv --truth y -m F1 2> /dev/full", 2),
         ("evaluate preds.csv --truth y --model tree -o r.json <&- >&- 2>&-", 0),
     ],
@@ -145,11 +123,6 @@ def test_exit_codes(folder: Path, command: str, code: int) -> None:
     assert run.returncode == code
     assert re.fullmatch(r"(Error: [^\n]*\n)?", run.stderr)
     assert "Traceback" not in run.stdout
-
-
-def test_an_unknown_completion_is_no_failed_verdict(folder: Path) -> None:
-    """Click would exit with 1."""
-    assert shell(EVALUATE, folder, _BASERATE_COMPLETE="nonsense").returncode == 2
 
 
 def test_a_stream_that_cannot_be_written_at_exit(
@@ -179,13 +152,6 @@ def test_a_stream_that_cannot_be_written_at_exit(
 # A terminal.
 
 
-def test_letters_that_a_terminal_lacks(folder: Path) -> None:
-    """A θ prints as a question mark, not as an error."""
-    run = shell("baserate measures ACC", folder, PYTHONIOENCODING="ascii")
-    assert "?* is\nthe fraction that a draw predicts positive" in run.stdout
-    assert run.returncode == 0
-
-
 def test_colour_in_a_terminal(folder: Path) -> None:
     """The marks are red; without colour the text is the same, however narrow the terminal."""
     plain = shell(EVALUATE, folder).stdout
@@ -198,16 +164,6 @@ def test_colour_in_a_terminal(folder: Path) -> None:
     assert "\x1b" not in plain
     assert "\x1b[31m✗" in shell(EVALUATE, folder, FORCE_COLOR="1").stdout
     assert "\x1b" not in shell(EVALUATE, folder, FORCE_COLOR="1", NO_COLOR="1").stdout
-
-
-def test_what_is_unsure_is_amber(folder: Path) -> None:
-    """In the table and in the legend, and no other tilde is."""
-    rows = {"1,1": 21, "1,0": 19, "0,1": 18, "0,0": 22}
-    written = "".join(f"{row}\n" * count for row, count in rows.items())
-    (folder / "preds.csv").write_text(f"y,~a~\n{written}")
-    shown, _ = terminal("baserate evaluate preds.csv --truth y -m MCC", folder)
-    assert shown.count("\x1b[33m~\x1b[0m") == shown.count("~") - shown.count("~a~") * 2 > 2
-    assert "~a~" in shown
 
 
 def test_a_terminal_is_no_pipe(folder: Path) -> None:
@@ -232,7 +188,7 @@ def test_progress_and_ctrl_c(tmp_path: Path) -> None:
     """A long scan shows its progress in a terminal alone; Ctrl-C ends it with code 130."""
     (tmp_path / "long.csv").write_text("y,tree\n" + "1,0\n0,1\n" * 100_000)
     assert _python(LONG, tmp_path)[::2] == (0, "")
-    (tmp_path / "long.csv").write_text("y,tree\n" + "1,0\n0,1\n" * 1_000_000)
+    (tmp_path / "long.csv").write_text("y,tree\n" + "1,0\n0,1\n" * 400_000)
     shown, code = terminal(f"{sys.executable} script.py", tmp_path, interrupt_at="ing: ")
     assert re.search(r"(reading|counting): ", shown)
     assert code == 130
@@ -259,12 +215,8 @@ HOSTILE = "raise RuntimeError('a\\n::error title=x::y \\x1b[31m')"
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
-        ("raise MemoryError", "MemoryError"),
         # Python 3.13.0 never ends if a function of **keywords calls itself.
-        (
-            "(lambda f: f(f))(lambda f: f(f))",
-            "RecursionError: maximum recursion depth exceeded",
-        ),
+        ("(lambda f: f(f))(lambda f: f(f))", "RecursionError: maximum recursion depth exceeded"),
         (HOSTILE, r"a\n::error title=x::y \u001b"),
         (
             "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})",
@@ -344,7 +296,7 @@ def _wait_for_piped_data(folder: Path) -> None:
     raise AssertionError("no piped data within ten seconds")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_piped_data_are_removed(folder: Path, number: signal.Signals) -> None:
     """A signal removes the temporary file, while data still come through the pipe."""
     program = str(PROGRAMS / "baserate")

@@ -11,14 +11,13 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import baserate as br
-from baserate.exceptions import InvalidLabelsError, MisalignedRowsError
+from baserate.exceptions import MisalignedRowsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Y = pd.Series([1, 1, 0, 0, 1, 0], index=list("abcdef"))
 P = Y.iloc[::-1]  # the same labels, from the last to the first
-SCORES = P.astype(float)
 
 # Every call in which two columns meet.
 MEETINGS: dict[str, Callable[[Any, Any], object]] = {
@@ -31,6 +30,7 @@ MEETINGS: dict[str, Callable[[Any, Any], object]] = {
         y.to_numpy(), {"tree": y}, "F1", by=p, missing="drop"
     ),
     "assert_beats_baseline": lambda y, p: br.assert_beats_baseline(y, p, "F1"),
+    "ConfusionStream": lambda y, p: br.ConfusionStream().update(y, p),
     "threshold_curve": lambda y, p: br.threshold_curve(y, p.astype(float), "F1"),
     "ThresholdDisplay": lambda y, p: br.plots.ThresholdDisplay.from_predictions(y, p, "F1"),
     "BaselineDisplay": lambda y, p: br.plots.BaselineDisplay.from_predictions(y, p, "F1"),
@@ -137,20 +137,3 @@ def test_the_same_index_is_none_the_wiser(index: Any, other: Callable[[Any], Any
     assert br.Confusion.of(y, form) == br.Confusion(tp=3, tn=3)
     report = br.evaluate(y, {"tree": form, "array": y.to_numpy()}, "F1", by=form)
     assert report["tree", "F1"].score == 1
-
-
-def test_numbers_that_are_equal_are_the_same_row() -> None:
-    """Whole floats and integers name the same rows, in numpy's types and in nullable ones."""
-    whole = pd.Series([0, 1, 1])
-    for index in ([0.0, 1.0, 2.0], np.array([0, 1, 2], dtype=np.uint8)):
-        assert br.Confusion.of(whole, whole.set_axis(index)).total == 3
-    nullable = whole.set_axis(pd.Index([0, 1, 2], dtype="Int64"))
-    assert br.Confusion.of(whole, nullable).total == 3
-
-
-def test_another_length_is_said_first() -> None:
-    """Columns of different lengths differ in their index too."""
-    with pytest.raises(InvalidLabelsError, match="equally long"):
-        br.Confusion.of(Y, Y.iloc[1:])
-    with pytest.raises(br.exceptions.InvalidScoresError, match="equally long"):
-        br.threshold_curve(Y, Y.iloc[1:].astype(float), "F1")

@@ -19,11 +19,7 @@ import pytest
 import baserate as br
 from baserate.data.csv_files import line_of_open_quote, quotes_of
 from baserate.data.readers import read_csv
-from baserate.exceptions import (
-    BaserateError,
-    InvalidFileError,
-    InvalidLabelsError,
-)
+from baserate.exceptions import BaserateError, InvalidFileError, InvalidLabelsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +80,7 @@ def _written(rng: random.Random, rows: Rows, delimiter: str) -> bytes:
 def test_every_row_of_generated_files_is_counted(tmp_path: Path) -> None:
     """Quotes, comments, blank lines, line ends, breaks in a text, a BOM: no row changes."""
     connection = duckdb.connect()
-    for seed in range(400):
+    for seed in range(150):
         rng = random.Random(seed)
         kind = rng.choice(["csv", "tsv", "txt", "csv.gz"])
         delimiter = rng.choice(DELIMITERS[kind[:3]])
@@ -107,7 +103,7 @@ PIECES = ["a", "1", "0", '"', 'a"b', '"a"', '"a', 'a"', "#", "", "'a", "\\", '"a
 def test_broken_files_lose_nothing(tmp_path: Path) -> None:
     """A broken file gives as many rows as Python's own reader finds, or an error; never fewer."""
     connection, readable = duckdb.connect(), 0
-    for seed in range(600):
+    for seed in range(250):
         rng = random.Random(seed)
         end = rng.choice(["\n", "\r\n"])
         lines = [",".join(rng.choices(PIECES, k=rng.choice([2, 2, 2, 2, 3]))) for _ in range(3)]
@@ -120,7 +116,7 @@ def test_broken_files_lose_nothing(tmp_path: Path) -> None:
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row][1:]
         assert len(found) == len(rows), text
         readable += 1
-    assert readable > 50  # otherwise nothing was tested
+    assert readable > 20  # otherwise nothing was tested
 
 
 def test_rows_of_many_pieces(tmp_path: Path) -> None:
@@ -131,7 +127,7 @@ def test_rows_of_many_pieces(tmp_path: Path) -> None:
         rows = [[" ".join(rng.choices(kind, k=9)), *rng.choices("01", k=2)] for _ in range(20_000)]
         block = io.StringIO()
         csv.writer(block, lineterminator="\n").writerows(rows)
-        copies = 30_000_000 // len(block.getvalue())
+        copies = 12_000_000 // len(block.getvalue())
         (tmp_path / "p.csv").write_text("text,y,tree\n" + block.getvalue() * copies)
         once, found = _counted(rows), _table(tmp_path / "p.csv")
         for cell in ("tp", "fp", "fn", "tn"):
@@ -150,8 +146,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     ),
     "a row too long, far below": (b"y,tree\n" + b"1,1\n" * 50_000 + b"1,1,5\n", "Line: 50002 "),
     "a quote that is not closed": (
-        b'text,y,tree\n"a,1,1\nb,0,0\n',
-        r"a \" on line 2 that is never",
+        b'text,y,tree\n"a,1,1\nb,0,0\n', r"a \" on line 2 that is never",
     ),
     "a quote closed too early": (b'text,y,tree\n"a"b,1,1\n', "Line: 2 .*unterminated quote"),
     "Latin-1": (b"text,y,tree\n" + b"a,1,1\n" * 9999 + b"a,1,\xe9\n", "Line: 10001 .*not utf-8"),
@@ -163,7 +158,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "a name with another line end": (b'"a\nb",y,tree\r\n1,1,1\r\n', "must all end alike"),
     "a line of 3 MB": (b"y,tree\n1," + b"1" * 3_000_000 + b"\n", r"2 MB \(got more in line 2\)"),
     "only blank lines": (b"\n\n", "must have rows"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
@@ -282,7 +277,7 @@ def _ends_open(text: str) -> bool:
 def test_files_cut_anywhere() -> None:
     """The end is inside quotes if Python's reader says so, for any pieces."""
     seen = set()
-    for seed in range(1500):
+    for seed in range(600):
         rng = random.Random(seed)
         rows = [rng.choices(WORDS, k=2) for _ in range(rng.randrange(1, 6))]
         written = io.StringIO()

@@ -105,13 +105,13 @@ def test_a_wrong_checksum(tmp_path: Path, kind: str) -> None:
 # Long lines and many columns.
 
 LONG: dict[str, tuple[str, Callable[[], bytes], str]] = {
-    "a row": ("p.csv", lambda: b"y,m\n1,1\n1," + bytes(50_000_000), "line 3"),
+    "a row": ("p.csv", lambda: b"y,m\n1,1\n1," + bytes(5_000_000), "line 3"),
     "a row after carriage returns": ("p.csv", lambda: b"y,m\r1,1\r" + bytes(9_000_000), "line 3"),
-    "names": ("p.csv", lambda: b"y," + b"m" * 50_000_000, "line 1"),
-    "NULs": ("p.csv", lambda: bytes(50_000_000), "line 1"),
-    "a gzip bomb": ("p.csv.gz", lambda: gzip.compress(b"y,m\n" + bytes(50_000_000), 1), "line 2"),
+    "names": ("p.csv", lambda: b"y," + b"m" * 5_000_000, "line 1"),
+    "NULs": ("p.csv", lambda: bytes(5_000_000), "line 1"),
+    "a gzip bomb": ("p.csv.gz", lambda: gzip.compress(b"y,m\n" + bytes(5_000_000), 1), "line 2"),
     "JSON": ("p.jsonl", lambda: b'{"y": 1, "m": "' + b"1" * 9_000_000 + b'"}\n', "line 1"),
-    "blank lines": ("p.csv", lambda: b"\n" * 50_000_000, "1,000 blank lines"),
+    "blank lines": ("p.csv", lambda: b"\n" * 5_000_000, "1,000 blank lines"),
 }
 
 

@@ -15,15 +15,8 @@ from hypothesis import strategies as st
 
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import read_scores, score_vector
-from baserate.data.score_counts import (
-    ScoreCounts,
-    count_by_score,
-    count_weighted,
-    in_bins,
-    joined,
-    swept,
-)
-from baserate.exceptions import InvalidLabelsError, InvalidScoresError
+from baserate.data.score_counts import ScoreCounts, count_by_score, joined
+from baserate.exceptions import InvalidScoresError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,24 +51,6 @@ def test_counts_of_each_score(rows: list[tuple[bool, float]], kind: Any) -> None
     found = count_by_score(truth, scores)
     assert found.values.dtype == kind
     assert _rows(found) == _by_loop(truth.tolist(), scores.tolist())
-
-
-@given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 3)), min_size=1))
-def test_weights_are_repeated_rows(rows: list[tuple[bool, int, int]]) -> None:
-    """A weight of 3 is three rows, and a weight of 0 is none."""
-    truth, scores, weights = (np.array(each) for each in zip(*rows, strict=True))
-    repeated = np.repeat(truth, weights).tolist(), np.repeat(scores, weights).tolist()
-    assert _rows(count_weighted(truth, scores.astype(float), weights)) == _by_loop(*repeated)
-
-
-def test_sweep() -> None:
-    """Each cut-off has the rows from it on, and the positives among them."""
-    cutoffs, drawn, tp = swept(np.array([True, False, True]), np.array([0.5, 0.5, 0.1]))
-    assert (cutoffs.tolist(), drawn.tolist(), tp.tolist()) == (
-        [np.inf, 0.5, 0.1], [0, 2, 3], [0, 1, 2],
-    )  # fmt: skip
-    cutoffs, drawn, _ = swept(np.array([True, False]), np.array([np.inf, 0.1]))
-    assert (cutoffs.tolist(), drawn.tolist()) == ([np.inf, 0.1], [1, 2])
 
 
 # Containers.
@@ -139,16 +114,6 @@ def test_missing_scores(name: str) -> None:
     }  # fmt: skip
 
 
-def test_a_missing_label_drops_the_row() -> None:
-    """A row without a label is dropped and counted too."""
-    rows = read_score_rows([1, None, 0], {"a": [1.0, 2.0, 3.0]}, None, None, drop=True)
-    assert (rows.dropped, rows.scores["a"].tolist()) == (1, [1.0, 3.0])
-    with pytest.raises(InvalidLabelsError, match="y_true must not have missing values"):
-        read_score_rows([1, None, 0], {"a": [1.0, 2.0, 3.0]}, None, None)
-    with pytest.raises(InvalidLabelsError, match="y_true must hold at least one label"):
-        read_score_rows([None], {"a": [1.0]}, None, None, drop=True)
-
-
 # A type of pyarrow that no other library has.
 UNREADABLE = pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([0.5, 0.2])] * 2)
 
@@ -179,78 +144,7 @@ def test_labels_in_the_place_of_scores(scores: Any, got: str) -> None:
     assert "AUC, AP, Brier and log loss take scores; F1, MCC and other" in said
 
 
-@pytest.mark.parametrize(
-    ("scores", "why"),
-    [
-        (
-            np.zeros((2, 2)),
-            r"one-dimensional \(got the shape \(2, 2\)\); of predict_proba .*\[:, 1",
-        ),
-        (0.5, r"one-dimensional \(got the shape \(\)\)"),
-        ([0.1, 0.2, 0.3], r"y_true and model 'm' must be equally long \(got 2 and 3\)"),
-    ],
-)
-def test_shapes(scores: Any, why: str) -> None:
-    """Scores are one column, as long as the labels; predict_proba has two."""
-    with pytest.raises(InvalidScoresError, match=why):
-        read_score_rows([0, 1], {"m": scores}, None, None)
-
-
-def test_the_truth_is_checked_as_for_labels() -> None:
-    """Two classes, or one against the rest; the positive one is evident or told."""
-    assert read_score_rows(["ill", "well"], {"m": [1, 2]}, "ill", None).is_positive.tolist() == [
-        True, False,
-    ]  # fmt: skip
-    for y_true, pos_label, why in (
-        ([0, 1, 2], None, "at most two classes"),
-        (["a", "b", "b"], None, "which class of y_true is positive"),
-        ([0, 1, 1], "ill", "one of the classes"),
-    ):
-        with pytest.raises(InvalidLabelsError, match=why):
-            read_score_rows(y_true, {"m": [1, 2, 3]}, pos_label, None)
-
-
 # Bins.
-
-
-def _counts(size: int, seed: int = 0) -> ScoreCounts:
-    rng = np.random.default_rng(seed)
-    return count_by_score(rng.random(size) < 0.2, rng.normal(size=size).round(3))
-
-
-@pytest.mark.parametrize("most", [8, 20, 100])
-def test_bins_hold_what_they_say(most: int) -> None:
-    """Few bins have all rows, and every score is within half a width of its bin's middle."""
-    counts = _counts(3000)
-    bins = in_bins(counts, most)
-    assert 4 <= bins.values.size <= most
-    assert bins.widths is not None
-    assert bins.positives.sum() == counts.positives.sum()
-    assert bins.negatives.sum() == counts.negatives.sum()
-    low, high = bins.values - bins.widths / 2, bins.values + bins.widths / 2
-    assert (low[:-1] > high[1:]).all()
-    inside = (counts.values[:, None] >= low - 1e-12) & (counts.values[:, None] <= high + 1e-12)
-    assert (inside.sum(axis=1) == 1).all()
-    assert np.array_equal(inside.T.astype(int) @ counts.positives, bins.positives)
-
-
-def test_no_bin_reaches_across_a_border() -> None:
-    """Labels at a threshold stay what they are; infinite scores stay alone."""
-    counts = _counts(3000)
-    infinite = ScoreCounts(
-        *(np.concatenate([[first], each, [last]]) for first, each, last in (
-            (np.inf, counts.values, -np.inf), (3, counts.positives, 0), (0, counts.negatives, 5),
-        ))
-    )  # fmt: skip
-    for border in (-0.3, 0.0, 0.1234, 99.0, np.inf):
-        bins = in_bins(infinite, 12, border)
-        assert bins.values.size <= 12
-        assert (bins.values[0], bins.values[-1]) == (np.inf, -np.inf)
-        assert bins.widths is not None
-        assert bins.widths[[0, -1]].tolist() == [0.0, 0.0]
-        above, above_before = bins.values >= border, infinite.values >= border
-        assert bins.positives[above].sum() == infinite.positives[above_before].sum()
-        assert bins.negatives[above].sum() == infinite.negatives[above_before].sum()
 
 
 def test_bins_that_overlap_are_one() -> None:

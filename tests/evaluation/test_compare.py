@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import binomtest
 
 import baserate as br
-import swaps
-from backends import BACKENDS
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
@@ -22,10 +18,6 @@ from baserate.exceptions import (
     NotInReportError,
 )
 from baserate.verdicts.difference import Better
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 SIZE = 240
 RNG = np.random.default_rng(7)
@@ -51,87 +43,6 @@ def _expected() -> br.Comparison:
     return br.compare(TRUTH, MODELS, MEASURES, by=by)
 
 
-# Spark takes a minute to start: the tests of clusters have it.
-@pytest.mark.parametrize("make", [make for make in BACKENDS if make.id != "spark"])
-def test_every_library_and_engine_counts_the_same(make: Callable[[Any], Any]) -> None:
-    """A frame of any library gives the differences of plain arrays, to the last bit."""
-    found = br.compare(make(COLUMNS), list(MODELS), MEASURES, truth="y", by="region")
-    assert found == _expected()
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_files(tmp_path: Path, suffix: str) -> None:
-    """A scan of files gives the differences of plain arrays."""
-    path = tmp_path / f"preds.{suffix}"
-    frame = pl.DataFrame(COLUMNS)
-    frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path)
-    found = br.compare(br.scan(path), list(MODELS), MEASURES, truth="y", by="region")
-    assert found == _expected()
-
-
-@pytest.mark.parametrize("count", [2, 6, 7, 9])
-def test_many_models_in_one_aggregation(count: int) -> None:
-    """Few and many models are counted in different ways, with the same result."""
-    models = {f"m{place}": (RNG.random(SIZE) < 0.4).astype(int) for place in range(count)}
-    frame = pl.DataFrame({"y": TRUTH, "region": REGION, **models})
-    expected = br.compare(TRUTH, models, "F1", by=frame["region"])
-    found = br.compare(frame.lazy(), list(models), "F1", truth="y", by="region")
-    assert found == expected
-    assert len(found.overall) == count * (count - 1) / 2
-
-
-@pytest.mark.parametrize("count", [2, 8])
-def test_missing_labels_are_dropped_for_all_models_alike(count: int) -> None:
-    """A row with a missing label leaves all models, from arrays and from engines."""
-    models = {f"m{place}": (RNG.random(SIZE) < 0.4) * 1.0 for place in range(count)}
-    models["m0"][3:9], models["m1"][7:12] = np.nan, np.nan
-    frame = pl.DataFrame({"y": TRUTH, **models}).with_columns(pl.col("^m.*$").fill_nan(None))
-    kept = np.r_[0:3, 12:SIZE]
-    expected = br.compare(TRUTH[kept], {name: each[kept] for name, each in models.items()}, "F1")
-    one = br.compare(TRUTH, models, "F1", missing="drop")
-    other = br.compare(frame.lazy(), list(models), "F1", truth="y", missing="drop")
-    assert one == other
-    assert one.dropped == 9
-    assert one.differences == expected.differences
-    with pytest.raises(InvalidLabelsError, match="missing"):
-        br.compare(frame.lazy(), list(models), "F1", truth="y")
-
-
-@pytest.mark.parametrize(
-    ("negative", "positive"), [(-1, 1), (False, True), ("no", "yes"), (2.5, 7.0)]
-)
-def test_labels_of_any_kind(negative: Any, positive: Any) -> None:
-    """Labels may be of any two classes."""
-    named = {
-        name: [positive if label else negative for label in each] for name, each in TWO.items()
-    }
-    truth = [positive if label else negative for label in TRUTH]
-    given = None if positive == 1 else positive
-    found = br.compare(truth, named, MEASURES, pos_label=given)
-    assert found == br.compare(TRUTH, TWO, MEASURES)
-    frame = pl.LazyFrame({"y": truth, **named})
-    assert br.compare(frame, list(named), MEASURES, truth="y", pos_label=given) == found
-
-
-def test_a_difference_has_the_numbers_of_its_rows() -> None:
-    """The scores are those of each model, and the p-value is that of all swaps of the rows."""
-    rows = [(1, 1, 1)] * 4 + [(1, 0, 1)] * 6 + [(1, 1, 0)] + [(0, 1, 0)] * 3 + [(0, 0, 0)] * 5
-    truth, first, second = (list(column) for column in zip(*rows, strict=True))
-    comparison = br.compare(truth, {"a": first, "b": second}, ["F1", "MCC", "ACC"])
-    law, seen = swaps.swapped(rows), swaps.observed(rows)
-    for each in comparison:
-        measure = br.get_measure(each.measure)
-        assert each.first_score == measure.score(br.Confusion.of(truth, first))
-        assert each.second_score == measure.score(br.Confusion.of(truth, second))
-        assert each.difference == each.first_score - each.second_score
-        assert each.low < each.difference < each.high
-        expected = swaps.p_value(law, seen, each.measure)
-        assert expected is not None
-        assert each.p_value == pytest.approx(float(expected), rel=1e-13)
-        assert each.disagreements == 10
-    assert comparison["a", "b", "ACC"].p_value == pytest.approx(binomtest(9, 10).pvalue)
-
-
 def test_a_sentence_says_which_model_is_better() -> None:
     """The better model is named first, whichever of the two it is, in either direction."""
     first = br.compare(TRUTH, TWO, ["F1", "FNR"])
@@ -146,19 +57,6 @@ def test_a_sentence_says_which_model_is_better() -> None:
             assert str(each).startswith("forest is better than tree by ")
 
 
-def test_sentences_and_data_have_one_sign() -> None:
-    """The first minus the second, whichever of them is better; tables put the better one first."""
-    for names in (("tree", "forest"), ("forest", "tree")):
-        comparison = br.compare(TRUTH, {name: TWO[name] for name in names}, ["F1", "FNR"])
-        for each in comparison:
-            apart = f"{each.difference:.3f}"
-            assert each.difference == each.first_score - each.second_score
-            assert (each.difference > 0) == (names[0] == ("forest", "tree")[each.measure == "FNR"])
-            assert f"{each.first_score:.3f}, " in str(each)
-            ends = f"{each.low:.3f} to {each.high:.3f}"
-            assert f"a difference of {apart} (95% CI {ends};" in str(each)
-
-
 def test_counts_have_no_decimals() -> None:
     """Numbers of observations are whole in every sentence, 0 and 1 too, and so are their limits."""
     y_true = [1] * 3 + [0] * 20
@@ -167,23 +65,6 @@ def test_counts_have_no_decimals() -> None:
     assert "a 0, b 1, a difference of -1 (95% CI -5 to 3;" in hits
     assert "a 3, b 2, a difference of 1 (95% CI -3 to 5;" in misses
     assert str(br.confidence_interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
-
-
-def test_no_evidence_is_no_claim() -> None:
-    """Models of equal skill have no winner, and the sentence says no more than that."""
-    difference = br.compare(TRUTH, {name: MODELS[name] for name in ("tree", "knn")}, "F1")
-    (each,) = difference
-    assert each.winner is None
-    assert each.outcome == "no_evidence"
-    assert str(each).startswith("tree and knn show no difference by F1: ")
-
-
-def test_the_same_answers() -> None:
-    """Identical models have a p-value of 1, and are said to give the same answers."""
-    (each,) = br.compare(TRUTH, {"one": MODELS["tree"], "two": MODELS["tree"].copy()}, "F1")
-    assert (each.p_value, each.difference, each.disagreements) == (1.0, 0.0, 0)
-    score = f"{each.first_score:.3f}"
-    assert str(each) == f"one and two give the same answers, so both have {score} by F1."
 
 
 def test_a_model_without_a_score_cannot_be_compared() -> None:
@@ -227,15 +108,6 @@ def test_alpha_is_the_level_of_everything() -> None:
         br.compare(TRUTH, TWO, "MCC", alpha=5)
 
 
-def test_a_measure_of_your_own() -> None:
-    """A cost is compared like any measure, and a smaller one is better."""
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    (each,) = br.compare(TRUTH, TWO, cost)
-    assert each.exact
-    assert each.winner == "forest"
-    assert each.difference > 0
-
-
 def test_an_approximation_says_so() -> None:
     """A p-value from a sample of swaps is written with ≈, in sentences and in tables."""
     rng = np.random.default_rng(1)
@@ -249,20 +121,6 @@ def test_an_approximation_says_so() -> None:
     for text in (str(comparison), comparison.to_markdown(), comparison.to_html()):
         assert f"≈ {each.p_value:.3f}" in text
     assert comparison.plot().texts_[0].get_text().endswith(f"p ≈ {each.p_value:.3f}")
-
-
-def test_every_pair_in_order() -> None:
-    """Each model is compared with those after it, on the whole and then in each group."""
-    found = _expected()
-    pairs = list(combinations(MODELS, 2))
-    assert list(dict.fromkeys((each.first, each.second) for each in found)) == pairs
-    assert found.groups == ("north", "south", "west")
-    assert found.by == "region"
-    assert found.models == tuple(MODELS)
-    assert len(found) == len(pairs) * 4 * len(MEASURES)
-    assert len(found["tree", "forest"]) == 4 * len(MEASURES)
-    assert found["tree", "knn", "matthews_corrcoef", "south"].group == "south"
-    assert found.group("west").measure("f1")["tree", "knn", "F1", "west"].measure == "F1"
 
 
 def test_what_a_comparison_does_not_have() -> None:
@@ -322,28 +180,6 @@ def test_what_cannot_be_compared(
         br.compare(*arguments, "F1", **options)
 
 
-def test_differences_are_equal_by_what_they_say() -> None:
-    """Equal ones hash alike, also where a number is nan; other things are not equal."""
-    truth = [0, 0, 0, 1, 1, 1]
-    never = [0] * 6
-    for predicted in ([0, 0, 1, 1, 1, 0], never):
-        models = {"a": predicted, "b": never}
-        one, same = (br.compare(truth, models, "PPV")["a", "b", "PPV"] for _ in range(2))
-        assert one == same
-        assert hash(one) == hash(same)
-        assert one != "a difference"
-        assert one.__eq__(1) is NotImplemented
-
-
-def test_every_outcome_has_words_of_its_own() -> None:
-    """The codes are for programs, and no two outcomes are said alike."""
-    words = {outcome: outcome.sentence for outcome in Better}
-    assert words[Better.FIRST] == "the first is better"
-    assert words[Better.SECOND] == "the second is better"
-    assert words[Better.NO_EVIDENCE] == "no evidence of a difference"
-    assert len(set(words.values())) == len(Better)
-
-
 def test_many_claims_have_enough_random_swaps() -> None:
     """A p-value can be a tenth of what the smallest of all adjusted ones must be below."""
     rng = np.random.default_rng(2)
@@ -353,3 +189,35 @@ def test_many_claims_have_enough_random_swaps() -> None:
     together = br.compare(y, models, "Pearson", adjust="holm")
     assert alone.p_value == 1e-4
     assert min(each.p_value for each in together) <= 0.05 / len(together) / 10
+
+
+def test_what_is_said_of_models_that_are_not_alike() -> None:
+    """The sentence, the code and the table name no winner."""
+    truth = [1] * 2 + [0] * 98
+    bold, timid = [0, 0] + [1] * 30 + [0] * 68, [0, 0] + [1] * 2 + [0] * 96
+    comparison = br.compare(truth, {"bold": bold, "timid": timid}, "J")
+    (difference,) = comparison
+    assert difference.p_value < 0.05
+    assert difference.low < 0 < difference.high
+    assert difference.outcome is Better.UNSURE
+    assert difference.winner is None
+    said = "bold and timid differ, but which is better is unclear, by Youden's J: "
+    assert str(difference).startswith(f"{said}bold -0.306, timid -0.020, a difference of -0.286")
+    assert br.Comparison.from_json(comparison.to_json()) == comparison
+
+
+def test_every_kind_survives_json() -> None:
+    """Of classes, of infinite scores and of numbers; equal answers are called that."""
+    classes = br.compare(list("abca"), {"a": list("abcb"), "b": list("abaa")}, "accuracy")
+    assert br.Comparison.from_json(classes.to_json()) == classes
+    assert classes.to_dicts()[0]["disagreements"] == 2
+    infinite = br.evaluate([0, 1, 1], [-math.inf, 0.5, math.inf], "AUC")
+    assert br.Report.from_json(infinite.to_json()) == infinite
+    (same,) = br.compare(TRUTH, {"one": MODELS["tree"], "two": MODELS["tree"]}, "F1")
+    assert str(same).startswith("one and two give the same answers, so both have ")
+    assert (same.p_value, same.outcome.sentence) == (1, "no evidence of a difference")
+    assert same.__eq__(1) is NotImplemented
+    (numbers,) = br.compare([1.0, 2.5, 3], {"a": [1, 2, 3.5], "b": [1, 2, 3.5]}, "MAE")
+    assert numbers.p_value == 1
+    (neither,) = br.compare(TRUTH, {"a": 0 * TRUTH, "b": 0 * TRUTH}, "PPV")
+    assert "neither has a score" in neither.reason

@@ -102,3 +102,5 @@ def test_what_has_no_null_distribution() -> None:
         br.null_distribution("F1", LABELS, ANSWERS)  # type: ignore[call-overload]
     with pytest.raises(br.exceptions.UnseenClassWarning, match="never"):
         br.null_distribution(CLASSES, [*GUESSES[:-1], "d"], "accuracy")
+    with pytest.raises(UndefinedMeasureError, match="D2 Brier is undefined: all observations are"):
+        br.null_distribution(br.ClassCounts({"a": 3, "b": 0, "c": 0}), ROWS[:3], "D2 Brier")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
-from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,17 +14,12 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.core.observed import Rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidPredictionsError,
     InvalidScoresError,
     MisplacedArgumentError,
 )
-from baserate.tasks import TASKS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROWS = 48
 GROUPS = tuple(place % 3 for place in range(ROWS))
@@ -58,18 +51,15 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         },
     ),
     "multiclass": (
-        CLASSES,
-        _labels(CLASSES, 0.5, "abc"),
+        CLASSES, _labels(CLASSES, 0.5, "abc"),
         {"tree": _labels(CLASSES, 0.9, "abc"), "knn": _labels(CLASSES, 0.1, "abc")},
     ),
     "scores": (
-        BITS,
-        (BITS + RNG.random(ROWS) * 2) / 3,
+        BITS, (BITS + RNG.random(ROWS) * 2) / 3,
         {"tree": (BITS + RNG.random(ROWS)) / 2, "knn": RNG.random(ROWS)},
     ),
     "class-scores": (
-        CLASSES,
-        _probabilities(CLASSES, 0.2),
+        CLASSES, _probabilities(CLASSES, 0.2),
         {"tree": _probabilities(CLASSES, 0.5), "knn": _probabilities(CLASSES, 0.0)},
     ),
     "regression": (
@@ -80,7 +70,7 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
             "knn": NUMBERS * np.exp(RNG.normal(0, 0.9, ROWS)),
         },
     ),
-}
+}  # fmt: skip
 MEASURES = {
     "binary": ["F1", "ACC", "MCC", "FPR"],
     "multiclass": ["macro F1", "accuracy"],
@@ -114,18 +104,6 @@ def test_the_score_is_judged_as_ever(task: str) -> None:
             )
 
 
-@pytest.mark.parametrize("task", CASES)
-def test_only_pairs_with_the_reference_are_counted(task: str) -> None:
-    """The same tables as among all pairs, without those of two models."""
-    y_true, reference, models = CASES[task]
-    chosen = TASKS[task].about(MEASURES[task])
-    columns = {"naive": reference} | models
-    every = chosen.observe_pairs(y_true, columns, Rows()).pairs
-    some = chosen.observe_pairs(y_true, columns, Rows(with_first=True)).pairs
-    assert list(some) == [("naive", "tree"), ("naive", "knn")]
-    assert all(some[pair] == every[pair] for pair in some)
-
-
 @pytest.mark.parametrize("task", ["binary", "multiclass", "scores", "regression"])
 def test_columns_of_a_frame_are_judged_where_they_are(task: str) -> None:
     """In memory, lazy, with groups, with a column by its name or under another."""
@@ -148,95 +126,6 @@ def test_columns_of_a_frame_are_judged_where_they_are(task: str) -> None:
     )
     assert renamed.models == ("tree",)
     assert {each.against for each in renamed.performances} == {"last"}
-
-
-# Enumeration of all swaps, in fractions; sharing no code with the library.
-
-
-def _swapped(
-    truth: tuple[int, ...],
-    first: tuple[int, ...],
-    second: tuple[int, ...],
-    score: Callable[..., Fraction],
-) -> Fraction:
-    """Return the share of the 2^n swaps with scores that differ as much."""
-    observed = abs(score(truth, second) - score(truth, first))
-    ways = list(itertools.product((False, True), repeat=len(truth)))
-    hits = 0
-    for swaps in ways:
-        pairs = list(zip(first, second, swaps, strict=True))
-        one = tuple(b if swap else a for a, b, swap in pairs)
-        other = tuple(a if swap else b for a, b, swap in pairs)
-        try:
-            hits += abs(score(truth, other) - score(truth, one)) >= observed
-        except ZeroDivisionError:  # a swap that leaves no score counts
-            hits += 1
-    return Fraction(hits, len(ways))
-
-
-def _f1(truth: tuple[int, ...], predicted: tuple[int, ...]) -> Fraction:
-    if not any(predicted):
-        raise ZeroDivisionError
-    right = sum(a and b for a, b in zip(truth, predicted, strict=True))
-    return Fraction(2 * right, sum(truth) + sum(predicted))
-
-
-def _mae(truth: tuple[int, ...], predicted: tuple[int, ...]) -> Fraction:
-    errors = [abs(a - b) for a, b in zip(truth, predicted, strict=True)]
-    return Fraction(sum(errors), len(errors))
-
-
-@pytest.mark.parametrize(
-    ("measure", "score", "most"), [("F1", _f1, 2), ("MAE", _mae, 9)], ids=["F1", "MAE"]
-)
-def test_the_p_value_counts_all_swaps(measure: str, score: Any, most: int) -> None:
-    """And the baseline is the reference's score, the margin the difference to it."""
-    rng = np.random.default_rng(5)
-    for _ in range(12):
-        truth, first, second = (tuple(map(int, each)) for each in rng.integers(0, most, (3, 9)))
-        truth = (1, *truth[1:])
-        report = br.evaluate(truth, second, measure, reference=first)
-        verdict = report["model", measure]
-        assert verdict.p_value == pytest.approx(float(_swapped(truth, first, second, score)))
-        assert verdict.baseline == pytest.approx(float(score(truth, first)))
-        better = score(truth, second) - score(truth, first)
-        sign = 1 if measure == "F1" else -1
-        assert verdict.margin == pytest.approx(sign * float(better))
-
-
-# What is claimed, and how often.
-
-
-@pytest.mark.parametrize(
-    ("measure", "groups", "rows"),
-    [
-        ("F1", 600, 30),
-        ("RMSE", 60, 12),
-        ("AUC", 12, 12),
-        *(pytest.param(name, 600, 30, marks=pytest.mark.exhaustive) for name in ("RMSE", "AUC")),
-    ],
-)
-def test_models_that_are_alike_are_rarely_called_better(
-    measure: str, groups: int, rows: int
-) -> None:
-    """Two noisy copies of the truth in each group: at most alpha / 2 either way, and noise."""
-    rng = np.random.default_rng(7)
-    if measure == "RMSE":
-        truth: Any = rng.normal(size=groups * rows)
-        first, second = truth + rng.standard_t(3, (2, truth.size))
-    else:
-        truth = np.tile([0, 1, 1], groups * rows // 3)
-        noisy = truth + rng.normal(0, 1.0, (2, truth.size))
-        first, second = noisy > 0.5 if measure == "F1" else noisy
-        first, second = (1 * each if measure == "F1" else each for each in (first, second))
-    by = np.repeat(np.arange(groups), rows)
-    report = br.evaluate(truth, second, measure, by=by, reference=first)
-    outcomes = [verdict.outcome for verdict in report if verdict.group is not None]
-    most = 0.025 * groups + 3 * math.sqrt(0.025 * groups)
-    assert outcomes.count(br.Outcome.CLEARS) <= most
-    assert outcomes.count(br.Outcome.WORSE) <= most
-    # The bound can fail: some claims are made.
-    assert br.Outcome.CLEARS in outcomes or groups < 600 or measure == "AUC"
 
 
 def _outcome(truth: Any, model: Any, reference: Any, measure: str = "ACC") -> br.Outcome:
@@ -293,9 +182,6 @@ def test_rows_that_lack_a_value_anywhere_are_left_out_for_all() -> None:
         br.evaluate(frame, ["b"], "MAE", truth="y", reference="last")
 
 
-# Forms, names and mistakes.
-
-
 def test_the_name_of_a_reference() -> None:
     """That of a mapping, of a Series, of one of the models, or none."""
     y_true, reference, models = CASES["binary"]
@@ -310,43 +196,35 @@ def test_the_name_of_a_reference() -> None:
         assert {each.against for each in report.performances} == {name}
         assert report["tree", "F1"].reference == name
     assert report.models == ("tree",)
+    y_true_, table, tables = CASES["class-scores"]  # a column per class is one model's
+    found = br.evaluate(y_true_, tables["tree"], "log loss", reference=table)
+    assert found["model", "log loss"].margin == _report("class-scores")["tree", "log loss"].margin
     assert "the reference" in str(br.evaluate(y_true, models, "F1", reference=reference))
 
 
-def test_a_table_of_one_model_beside_another() -> None:
-    """A column per class is one model's, as elsewhere."""
-    y_true, reference, models = CASES["class-scores"]
-    found = br.evaluate(y_true, models["tree"], "log loss", reference=reference)
-    assert found["model", "log loss"].margin == _report("class-scores")["tree", "log loss"].margin
+FRAME = pd.DataFrame({"y": [1, 0, 1], "a": [1, 0, 1]})
+TREE = {"tree": [1, 0, 1]}
+WRONG: list[tuple[Any, Any, Any, dict[str, Any], str]] = [
+    ([1, 0, 1], TREE, br.Confusion(tp=1, tn=2), {}, "is a Confusion, which does not say"),
+    ([1, 0, 1], br.Confusion(tp=2, tn=1), [1, 0, 1], {}, "is a Confusion, which does not say"),
+    ([1, 0, 1], TREE, {"a": [1, 0, 0], "b": [0, 0, 1]}, {}, "predictions of one model"),
+    ([1, 0, 1], TREE, {}, {}, "predictions of one model"),
+    ([1, 0, 1], TREE, "knn", {}, "or the name of a model, 'tree'"),
+    ([1, 0, 1], TREE, "tree", {}, "must have a model beside the reference"),
+    ([1, 0, 1], TREE, {"tree": [1, 0, 0]}, {}, "must have a name of its own"),
+    (None, TREE, [1, 0, 1], {}, "y_true must be given"),
+    (FRAME, ["a"], [1, 0, 1], {"truth": "y"}, "must be the name of a column"),
+    (FRAME, ["a"], "b", {"truth": "y"}, "no column 'b'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("predictions", "reference", "says"),
-    [
-        ({"tree": [1, 0, 1]}, br.Confusion(tp=1, tn=2), "is a Confusion, which does not say"),
-        (br.Confusion(tp=2, tn=1), [1, 0, 1], "is a Confusion, which does not say"),
-        ({"tree": [1, 0, 1]}, {"a": [1, 0, 0], "b": [0, 0, 1]}, "predictions of one model"),
-        ({"tree": [1, 0, 1]}, {}, "predictions of one model"),
-        ({"tree": [1, 0, 1]}, "knn", "or the name of a model, 'tree'"),
-        ({"tree": [1, 0, 1]}, "tree", "must have a model beside the reference"),
-        ({"tree": [1, 0, 1]}, {"tree": [1, 0, 0]}, "must have a name of its own"),
-    ],
-)
-def test_what_is_no_reference(predictions: Any, reference: Any, says: str) -> None:
+@pytest.mark.parametrize(("y_true", "predictions", "reference", "options", "says"), WRONG)
+def test_what_is_no_reference(
+    y_true: Any, predictions: Any, reference: Any, options: dict[str, Any], says: str
+) -> None:
     """An error says what is."""
-    with pytest.raises(InvalidPredictionsError, match=says):
-        br.evaluate([1, 0, 1], predictions, "F1", reference=reference)
-
-
-def test_a_reference_needs_the_truth_and_the_name_of_a_column() -> None:
-    """Arrays are no columns of a frame."""
-    with pytest.raises(InvalidPredictionsError, match="y_true must be given"):
-        br.evaluate(None, {"a": [1, 0]}, "F1", reference=[1, 0])
-    frame = pd.DataFrame({"y": [1, 0], "a": [1, 0]})
-    with pytest.raises(InvalidPredictionsError, match="must be the name of a column"):
-        br.evaluate(frame, ["a"], "F1", truth="y", reference=[1, 0])
-    with pytest.raises(InvalidFrameError, match="no column 'b'"):
-        br.evaluate(frame, ["a"], "F1", truth="y", reference="b")
+    with pytest.raises((InvalidPredictionsError, InvalidFrameError), match=says):
+        br.evaluate(y_true, predictions, "F1", reference=reference, **options)
 
 
 def test_gates_against_a_reference() -> None:
@@ -361,9 +239,6 @@ def test_gates_against_a_reference() -> None:
         br.assert_beats_baseline(br.Confusion(tp=1), "F1", reference=reference)
     with pytest.raises(MisplacedArgumentError):
         br.assert_beats_baseline(y_true, models["tree"], reference=reference)
-
-
-# What is written.
 
 
 @pytest.mark.parametrize("task", CASES)

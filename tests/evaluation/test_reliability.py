@@ -107,18 +107,6 @@ def test_right_probabilities_are_seldom_called_wrong(blocks: tuple[tuple[float, 
     assert claimed <= 0.05 + 2 * 0.007
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("size", [50, 300, 3000])
-def test_right_probabilities_of_any_value(size: int) -> None:
-    """Of 400 test sets with continuous probabilities, about 5% at most are called wrong."""
-    rng = np.random.default_rng(size)
-    called = 0
-    for _ in range(400):
-        p = rng.beta(*rng.uniform(0.5, 4, 2).tolist(), size)
-        called += reliability_curve(rng.random(size) < p, p).is_miscalibrated
-    assert called <= 20 + 2.5 * math.sqrt(400 * 0.05 * 0.95)
-
-
 @pytest.mark.parametrize(
     ("probabilities", "threshold", "code", "words"),
     [
@@ -230,25 +218,6 @@ def test_edges(truth: Any, probabilities: Any) -> None:
     assert np.isfinite(curve.recalibrated).all()
     assert str(curve)
     assert np.isfinite(astuple(curve.decomposition)).all()
-
-
-def test_what_cannot_happen_is_evidence() -> None:
-    """A positive with a probability of 0 is never luck."""
-    assert reliability_curve([0, 1], [0.0, 0.0]).p_value == 0.001
-    assert reliability_curve([0, 1], [0.0, 1.0]).p_value == 1.0
-
-
-def test_probabilities_of_any_kind() -> None:
-    """Frames, text labels and less precision are read like arrays."""
-    text = np.where(TRUTH, "ill", "well")
-    known = astuple(reliability_curve(TRUTH, RIGHT.round(2)).decomposition)
-    for given in (
-        RIGHT.round(2).tolist(),
-        pd.Series(RIGHT.round(2)),
-        RIGHT.round(2).astype(np.float32),
-    ):
-        curve = reliability_curve(text, given, pos_label="ill")
-        assert astuple(curve.decomposition) == pytest.approx(known, abs=1e-6)
 
 
 @pytest.mark.parametrize(

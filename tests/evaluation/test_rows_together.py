@@ -16,6 +16,7 @@ from scipy import stats
 import baserate as br
 from baserate.exceptions import (
     InvalidFrameError,
+    InvalidLabelsError,
     InvalidPredictionsError,
     InvalidWeightsError,
 )
@@ -49,7 +50,7 @@ def _cases() -> dict[str, tuple[Any, Any, Any, list[str]]]:
         np.divide(each, each.sum(axis=1, keepdims=True), out=each)
     number = rng.normal(size=ROWS)
     guesses = [number + mixed(rng) for _ in range(2)]
-    numbers = ["RMSE", "MAE", "R2", "Pearson", "Spearman", "Kendall", "MedAE"]
+    numbers = ["RMSE", "R2", "Spearman", "Kendall", "MedAE"]
     return {
         "labels": (truth, *labels, ["ACC", "BACC", "F1", "MCC"]),
         "classes": (classes, *answers, ["accuracy", "balanced accuracy", "macro F1", "MCC"]),
@@ -101,29 +102,6 @@ def test_two_models(kind: str) -> None:
 
 
 @KINDS
-def test_the_order_of_rows_does_not_matter(kind: str) -> None:
-    """Neither do the names of clusters."""
-    truth, first, second, measures = CASES[kind]
-    order = np.random.default_rng(3).permutation(ROWS)
-    names = np.array([f"patient {(7 * each) % CLUSTERS}" for each in CLUSTER])
-    one = br.evaluate(truth, first, measures, clusters=CLUSTER)
-    other = br.evaluate(truth[order], first[order], measures, clusters=names[order])
-    for mine, theirs in zip(one, other, strict=True):
-        for name in ("low", "high", "margin_low", "margin_high", "p_value"):
-            assert getattr(mine, name) == pytest.approx(getattr(theirs, name), rel=1e-6)
-    models = {"a": first, "b": second}
-    shuffled = {name: each[order] for name, each in models.items()}
-    pairs = zip(
-        br.compare(truth, models, measures, clusters=CLUSTER),
-        br.compare(truth[order], shuffled, measures, clusters=names[order]),
-        strict=True,
-    )
-    for left, right in pairs:
-        assert left.low == pytest.approx(right.low, rel=1e-6)
-        assert left.p_value == pytest.approx(right.p_value, rel=0.1, abs=0.01)
-
-
-@KINDS
 def test_clusters_of_one_row_are_rows(kind: str) -> None:
     """The interval is nearly that of rows, and never narrower."""
     truth, model, _, measures = CASES[kind]
@@ -171,9 +149,7 @@ def test_the_p_value_is_the_score_test(kind: str, association: Callable[[Any, An
 
 @pytest.mark.parametrize(
     ("kind", "measure"),
-    [("labels", "ACC"), ("labels", "F1"), ("classes", "macro F1"), ("scores", "AUC"),
-     ("probabilities", "Brier"), ("class probabilities", "log loss"), ("top-k", "top-2 accuracy"),
-     ("numbers", "RMSE"), ("numbers", "Pearson")],
+    [("labels", "F1"), ("scores", "AUC"), ("class probabilities", "log loss"), ("numbers", "RMSE")],
 )  # fmt: skip
 def test_whole_clusters_are_swapped(kind: str, measure: str) -> None:
     """The p-value of five clusters is the share of all 32 swaps that differ as much."""
@@ -198,45 +174,11 @@ def test_whole_clusters_are_swapped(kind: str, measure: str) -> None:
 # How often it is wrong.
 
 
-def test_coverage_and_level() -> None:
-    """Intervals cover and p-values keep their level where those of rows do not."""
-    rng, missed, sure = np.random.default_rng(11), dict.fromkeys(range(6), 0), [0, 0]
-    number, ignored = 60, {}
-    for _ in range(number):
-        truth = (mixed(rng) > 0).astype(int)
-        right, scores = mixed(rng) > -0.5, 1.3 * truth + mixed(rng)
-        labels = np.where(right, truth, 1 - truth)
-        errors, guess = mixed(rng), rng.normal(size=ROWS)
-        spread = np.exp(0.6 * rng.normal(size=CLUSTERS))[CLUSTER]
-        for place, options in enumerate(({"clusters": CLUSTER}, ignored)):
-            found = [
-                (br.confidence_interval(truth, labels, "ACC", **options), stats.norm.cdf(0.5)),
-                (
-                    br.confidence_interval(truth, scores, "AUC", **options),
-                    stats.norm.cdf(1.3 / math.sqrt(2)),
-                ),
-                (
-                    br.confidence_interval(guess + spread * errors, guess, "RMSE", **options),
-                    math.exp(0.36),
-                ),
-            ]
-            for kind, (each, true) in enumerate(found):
-                missed[3 * place + kind] += not each.low <= true <= each.high
-            drawn = rng.normal(size=(2, CLUSTERS))[:, CLUSTER] > 0  # the same in a cluster
-            sure[place] += br.p_value(*drawn.astype(int), "ACC", **options) < 0.05
-    assert max(missed[0], missed[1]) <= 0.1 * number
-    assert missed[2] <= 0.15 * number
-    assert missed[3] > 0.1 * number
-    assert missed[5] > 0.15 * number
-    assert sure[0] <= 0.12 * number < sure[1]
-
-
 # How clusters are named.
 
 
 FRAMES = {
     "pandas": lambda data: pd.DataFrame(data, index=range(5, 5 + ROWS)),
-    "polars": pl.DataFrame,
     "polars, lazy": pl.LazyFrame,
     "duckdb": lambda data: duckdb.from_arrow(pl.DataFrame(data).to_arrow()),
 }
@@ -256,22 +198,14 @@ def test_frames_have_the_same(kind: str, library: str) -> None:
     assert br.compare(frame, ["a", "b"], measures, **options) == pair
 
 
-@pytest.mark.parametrize("library", ["arrays", *FRAMES])
-def test_groups(library: str) -> None:
+def test_groups() -> None:
     """Each group has the clusters of its rows; one cluster may be in several groups."""
     truth, first, _, measures = CASES["labels"]
     group = np.where(np.arange(ROWS) % 3 == 0, "north", "south")
-    names: dict[str, Any] = {"by": group, "clusters": CLUSTER}
-    if library == "arrays":
-        report = br.evaluate(truth, {"a": first}, measures, **names)
-    else:
-        data = {"truth": truth, "a": first, "group": group, "who": CLUSTER}
-        names = {"by": "group", "clusters": "who", "truth": "truth"}
-        report = br.evaluate(FRAMES[library](data), "a", measures, **names)
-    assert (
-        report.overall.verdicts
-        == br.evaluate(truth, {"a": first}, measures, clusters=CLUSTER).verdicts
-    )
+    report = br.evaluate(truth, {"a": first}, measures, by=group, clusters=CLUSTER)
+    lazy = pl.LazyFrame({"y": truth, "a": first, "by": group, "who": CLUSTER})
+    again = br.evaluate(lazy, "a", measures, truth="y", by="by", clusters="who")
+    assert [*map(str, again.group("south"))] == [*map(str, report.group("south"))]
     for name in ("north", "south"):
         rows = group == name
         alone = br.evaluate(truth[rows], {"a": first[rows]}, measures, clusters=CLUSTER[rows])
@@ -286,32 +220,13 @@ def test_the_other_functions() -> None:
     (verdict,) = br.evaluate(truth, model, "F1", clusters=CLUSTER)
     found = br.confidence_interval(truth, model, "F1", clusters=CLUSTER)
     assert (found.low, found.high) == (verdict.low, verdict.high)
-    assert br.p_value(truth, model, clusters=CLUSTER) == verdict.p_value
+    names = np.array([f"patient {each}" for each in CLUSTER])
+    for clusters in (CLUSTER, names):
+        assert br.p_value(truth, model, clusters=clusters) == verdict.p_value
     br.assert_beats_baseline(truth, model, "MCC", clusters=CLUSTER)
     half = (truth + np.arange(ROWS) % 2 > 0).astype(int)
     with pytest.raises(AssertionError, match="misses the bar"):
         br.assert_beats_baseline(truth, half, "ACC", clusters=CLUSTER)
-
-
-def test_weights_of_frequency() -> None:
-    """A row that was seen twice is two rows of one cluster."""
-    truth, model, _, measures = CASES["labels"]
-    often = 1 + np.arange(ROWS) % 2
-    weighed = br.evaluate(
-        truth, model, measures, clusters=CLUSTER, sample_weight=often, weights="frequency"
-    )
-    rows = np.repeat(np.arange(ROWS), often)
-    assert weighed == br.evaluate(truth[rows], model[rows], measures, clusters=CLUSTER[rows])
-
-
-def test_labels_of_scores_have_clusters() -> None:
-    """At a threshold, scores are judged as labels are."""
-    truth, scores, _, _ = CASES["scores"]
-    cut = br.evaluate(truth, scores, ["AUC", "F1"], threshold=0.9, clusters=CLUSTER)
-    (label,) = br.evaluate(truth, (scores >= 0.9).astype(int), "F1", clusters=CLUSTER)
-    found = cut["model", "F1"]
-    for name in ("low", "high", "margin_low", "margin_high", "p_value"):
-        assert getattr(found, name) == getattr(label, name)
 
 
 # What is said.
@@ -386,6 +301,8 @@ def test_tables_and_frames_without_clusters() -> None:
         br.evaluate(None, table, "ACC", clusters=CLUSTER)
     with pytest.raises(InvalidPredictionsError, match="row by row"):
         br.evaluate(truth, table, "ACC", clusters=CLUSTER)
+    with pytest.raises(InvalidLabelsError, match="must be a column of labels"):
+        br.evaluate(5, model, "ACC", clusters=CLUSTER)
     with pytest.raises(InvalidFrameError, match="name of a column"):
         br.evaluate(frame, "a", "ACC", truth="y", clusters=CLUSTER)
     with pytest.raises(InvalidFrameError, match="no column 'whom'"):

@@ -28,19 +28,9 @@ class TooSlowError(BaseException):
 
 
 class Breach(NamedTuple):
-    """A call that broke the law.
+    """A call that broke the law, with the arguments that were drawn for it."""
 
-    Parameters
-    ----------
-    call
-        Its name and seed, to repeat it.
-    arguments
-        The arguments drawn for it.
-    error
-        The error it raised.
-    """
-
-    call: str
+    call: str  # its name and seed, to repeat it
     arguments: list[Any]
     error: BaseException
 

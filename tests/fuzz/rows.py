@@ -22,48 +22,10 @@ Rows = list[dict[str, Any]]
 
 # The content of a column that no query uses.
 REMARKS = [
-    *(
-        "fine",
-        "'Tis fine",
-        "the boys'",
-        "#3",
-        "# no comment",
-        "",
-        " ",
-        '"',
-        '""',
-        'say "hi"',
-        "a,b",
-    ),
-    *(
-        "a;b",
-        "a\tb",
-        "a|b",
-        "two\nlines",
-        "two\r\nlines",
-        "\\",
-        "\\n",
-        "NULL",
-        "nan",
-        "NA",
-        "-",
-        "1",
-    ),
-    *(
-        "0.7",
-        "1e5",
-        "2026-01-01",
-        "true",
-        "naïve θ 漢字 🎲",
-        "--",
-        "//",
-        "/* */",
-        "%",
-        "=1+1",
-        "'",
-        "''",
-    ),
-]
+    "fine", "'Tis fine", "the boys'", "#3", "# no comment", "", " ", '"', '""', 'say "hi"', "a,b",
+    "a;b", "a\tb", "a|b", "two\nlines", "two\r\nlines", "\\", "\\n", "NULL", "nan", "NA", "-", "1",
+    "0.7", "1e5", "2026-01-01", "true", "naïve θ 漢字 🎲", "--", "//", "/* */", "%", "=1+1", "''",
+]  # fmt: skip
 PAIRS = [("1", "0"), ("1", "0"), ("1", "-1"), ("ill", "well"), ("true", "false"), ("2", "1")]
 
 

@@ -96,7 +96,7 @@ def test_small_mixes_agree_with_the_oracle(key: str) -> None:
 
 
 def test_always_one_class_is_rarely_best_for_weighted_f1() -> None:
-    """The paper expects that one class is best: it is under a condition, checked on all class mixes."""
+    """The paper expects that one class is best: it is under a condition, checked on all."""
     outcomes = set()
     for n in [n for c in (2, 3) for n in small_test_sets(10, c)] + [(70, 20, 10), (90, 7, 3)]:
         first, total = max(n), sum(n)

@@ -1,180 +1,552 @@
-"""Scorers, in scikit-learn's own cross-validation."""
+"""Scorers of every kind of prediction, in scikit-learn's own tools."""
 
 from __future__ import annotations
 
 import math
 import pickle
 import sys
-from typing import Any
+import warnings
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_diabetes, make_classification
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeRegressor
 
 import baserate as br
 import sklearn
+from baserate.core.measure import Direction
 from baserate.exceptions import (
+    BaserateError,
+    InvalidLabelsError,
     InvalidMeasureError,
     InvalidWeightsError,
     MissingDependencyError,
     NoBaselineError,
+    UndefinedMeasureError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.scores import SCORE_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from sklearn import metrics
 
-X, Y = make_classification(200, weights=[0.8], flip_y=0.2, random_state=0)
+if TYPE_CHECKING:
+    from baserate.measures.classes_record import ClassMeasure
+
+X, Y = make_classification(120, weights=[0.8], flip_y=0.2, random_state=0)
+ANIMALS = np.repeat(["cat", "dog", "eel"], [72, 36, 12])
+FOLDS = KFold(3, shuffle=True, random_state=1)
 WORTHS = ("rescaled", "dutch_scaler", "margin")
+LABELS = [*TWO_CLASS_MEASURES.values(), br.fbeta(2), br.fbeta(0.5), br.get_measure("PT")]
+TABLES = [
+    br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    for tp, fp, fn, tn in product((0, 2), (0, 3), (0, 5), (0, 7))
+    if tp + fp + fn + tn
+]
 
 
-def _model() -> LogisticRegression:
-    return LogisticRegression().fit(X, Y)
+def _cell(row: int, column: int, normalize: str | None = None) -> Any:
+    return lambda y, p: metrics.confusion_matrix(y, p, labels=[0, 1], normalize=normalize)[
+        row, column
+    ]
+
+
+# What scikit-learn returns by default, written by hand for every measure that it has.
+THEIRS: dict[str, Any] = {
+    "TP": _cell(1, 1), "TN": _cell(0, 0), "FN": _cell(1, 0), "FP": _cell(0, 1),
+    "TPR": metrics.recall_score,
+    "TNR": lambda y, p: metrics.recall_score(y, p, pos_label=0),
+    "FNR": _cell(1, 0, "true"), "FPR": _cell(0, 1, "true"),
+    "PPV": metrics.precision_score,
+    "NPV": lambda y, p: metrics.precision_score(y, p, pos_label=0),
+    "FDR": _cell(0, 1, "pred"), "FOR": _cell(1, 0, "pred"),
+    "F1": metrics.f1_score,
+    "F2": lambda y, p: metrics.fbeta_score(y, p, beta=2),
+    "F0.5": lambda y, p: metrics.fbeta_score(y, p, beta=0.5),
+    "J": lambda y, p: metrics.balanced_accuracy_score(y, p, adjusted=True),
+    "ACC": metrics.accuracy_score, "BACC": metrics.balanced_accuracy_score,
+    "MCC": metrics.matthews_corrcoef, "KAPPA": metrics.cohen_kappa_score,
+    "TS": metrics.jaccard_score,
+}  # fmt: skip
+THEIRS_OF_CLASSES: dict[str, Any] = {
+    "accuracy": metrics.accuracy_score,
+    "Hamming loss": metrics.hamming_loss,
+    "kappa": metrics.cohen_kappa_score,
+    "linear kappa": lambda y, p: metrics.cohen_kappa_score(y, p, weights="linear"),
+    "quadratic kappa": lambda y, p: metrics.cohen_kappa_score(y, p, weights="quadratic"),
+    "MCC": metrics.matthews_corrcoef,
+    "balanced accuracy": metrics.balanced_accuracy_score,
+    "adjusted balanced accuracy": lambda y, p: metrics.balanced_accuracy_score(y, p, adjusted=True),
+} | {
+    f"{average} {name}": lambda y, p, average=average, function=function: function(
+        y, p, average=average, **({} if average == "micro" else {"zero_division": 0})
+    )
+    for average, (name, function) in product(
+        ("macro", "weighted", "micro"),
+        {
+            "F1": metrics.f1_score,
+            "precision": metrics.precision_score,
+            "recall": metrics.recall_score,
+            "Jaccard": metrics.jaccard_score,
+        }.items(),
+    )
+}
+
+
+class Memory(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that predicts what is written in its input, or one class."""
+
+    def __init__(self, *, constant: int | None = None) -> None:
+        self.constant = constant
+
+    def fit(self, rows: Any, y: Any) -> Memory:  # noqa: ARG002
+        """Learn the classes."""
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, rows: Any) -> Any:
+        """Return the first column, or a constant."""
+        return rows[:, 0] if self.constant is None else np.full(len(rows), self.constant)
+
+
+def _scored(scorer: Any, y_true: Any, y_pred: Any, **options: Any) -> float:
+    """Return a scorer's value, whatever it warns of."""
+    rows = np.asarray(y_pred).reshape(-1, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMeasureWarning)
+        return float(scorer(Memory().fit(None, y_true), rows, np.asarray(y_true), **options))
+
+
+def _rows(table: br.Confusion) -> tuple[Any, Any]:
+    cells = (table.tp, table.fp, table.fn, table.tn)
+    return np.repeat([1, 0, 1, 0], cells), np.repeat([1, 1, 0, 0], cells)
+
+
+def _theirs(function: Any, y_true: Any, y_pred: Any) -> float:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return float(function(y_true, y_pred))
+
+
+def _sign(measure: Any) -> int:
+    return 1 if measure.direction is Direction.MAXIMIZE else -1
+
+
+# Plain scores.
+
+
+@pytest.mark.parametrize("measure", LABELS, ids=lambda measure: measure.key)
+def test_a_score_of_labels_is_scikit_learn_s(measure: br.Measure) -> None:
+    """On every table with empty cells; where it has none, the worst draw's, or the worst of all."""
+    assert (measure.key in THEIRS) != (measure.key in ("MK", "FM", "G2", "PT"))
+    for table in TABLES:
+        ours = _scored(br.sklearn.make_scorer(measure), *_rows(table))
+        theirs = math.nan
+        if measure.key in THEIRS:
+            theirs = _theirs(THEIRS[measure.key], *_rows(table))
+        if math.isfinite(theirs):
+            assert ours == pytest.approx(_sign(measure) * theirs, abs=1e-15), table
+        elif measure.score_or_reason(table)[1]:
+            try:
+                base = br.baseline(table, measure)
+                worst = base.min.value if _sign(measure) == 1 else base.max.value
+            except UndefinedMeasureError:
+                worst = measure.codomain.lower if _sign(measure) == 1 else measure.codomain.upper
+            assert ours == _sign(measure) * worst
+
+
+@pytest.mark.parametrize("measure", CLASS_MEASURES.values(), ids=lambda measure: measure.key)
+def test_a_score_of_classes_is_scikit_learn_s(measure: ClassMeasure) -> None:
+    """On random labels of up to four classes, some only predicted; it is finite in any case."""
+    rng, theirs = np.random.default_rng(2), THEIRS_OF_CLASSES.get(measure.key)
+    assert theirs is not None or measure.sklearn is None
+    for _ in range(20):
+        y_true, y_pred = rng.integers(1, 1 + rng.integers(1, 5), (2, rng.integers(1, 12)))
+        ours = _scored(br.sklearn.make_scorer(measure), y_true, y_pred)
+        assert math.isfinite(ours)
+        expected = math.nan if theirs is None else _theirs(theirs, y_true, y_pred)
+        if math.isfinite(expected):
+            assert ours == pytest.approx(_sign(measure) * expected, abs=1e-12)
+
+
+OF_SCORES = {"AUC": "roc_auc", "AP": "average_precision"}
+OF_PROBABILITIES = {"Brier": "neg_brier_score", "log loss": "neg_log_loss"}
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        ("f1", "f1"),
-        ("mcc", "matthews_corrcoef"),
-        ("bacc", "balanced_accuracy"),
-        ("acc", "accuracy"),
-    ],
+    "estimator", [LogisticRegression(), KNeighborsClassifier(3), LinearSVC()], ids=str
 )
-def test_a_plain_score_is_scikit_learn_s(ours: str, theirs: str) -> None:
-    """The plain scorer of a measure equals scikit-learn's."""
-    score = br.sklearn.make_scorer(ours)(_model(), X, Y)
-    assert score == pytest.approx(metrics.get_scorer(theirs)(_model(), X, Y))
+def test_a_score_of_scores_is_scikit_learn_s(estimator: Any) -> None:
+    """Cross-validation by ours and by theirs is the same, ties and signs included."""
+    names = OF_SCORES | (OF_PROBABILITIES if hasattr(estimator, "predict_proba") else {})
+    ours = cross_validate(estimator, X, Y, scoring=br.sklearn.scorers(*names), cv=2)
+    theirs = cross_validate(estimator, X, Y, scoring=[*names.values()], cv=2)
+    for key, name in names.items():
+        np.testing.assert_allclose(ours[f"test_{key}"], theirs[f"test_{name}"], rtol=1e-12)
 
 
-def test_a_measure_to_minimize_is_negated_unless_it_is_scaled() -> None:
-    """Greater is better for a scorer, as in scikit-learn."""
-    table = br.Confusion.of(Y, _model().predict(X))
-    fdr = br.get_measure("fdr")
-    assert br.sklearn.make_scorer("fdr")(_model(), X, Y) == -fdr.score(table)
-    rescaled = br.rescaled_score(table, "fdr", fdr.score(table))
-    assert br.sklearn.make_scorer("fdr", scaled=True)(_model(), X, Y) == rescaled > 0
-    assert br.sklearn.make_scorer("fdr", scaled="margin")(_model(), X, Y) > 0
+def test_names_of_scikit_learn_s_own_scorers() -> None:
+    """Under these names both libraries have the same scorer."""
+    words = ("f1", "precision", "recall", "jaccard"), ("macro", "micro", "weighted")
+    names = ["accuracy", "balanced_accuracy", "matthews_corrcoef", *map("_".join, product(*words))]
+    animals = LogisticRegression().fit(X, ANIMALS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, scorer in br.sklearn.scorers(*names).items():
+            theirs = metrics.get_scorer(name)(animals, X, ANIMALS)
+            assert scorer(animals, X, ANIMALS) == pytest.approx(theirs, abs=1e-12), name
+    model = RidgeClassifier().fit(X, Y)  # which has a decision function alone
+    theirs = metrics.get_scorer("roc_auc")(model, X, Y)
+    assert br.sklearn.make_scorer("AUC")(model, X, Y) == pytest.approx(theirs)
+    for key in (key for key, measure in SCORE_MEASURES.items() if measure.probabilities):
+        with pytest.raises(AttributeError, match="predict_proba"):
+            br.sklearn.make_scorer(key)(model, X, Y)
+
+
+# What scores are worth.
 
 
 def test_each_fold_is_compared_with_its_own_baseline() -> None:
-    """Every kind of scorer equals a computation by hand, fold by fold."""
-    folds = KFold(4, shuffle=True, random_state=1)
-    names = ["f1", *(f"f1_{worth}" for worth in WORTHS), "MCC_rescaled"]
-    with pytest.warns(UndefinedMeasureWarning, match="Dutch Scaler of F1 is undefined"):
+    """Every kind of scorer says of a fold what a verdict says of it."""
+    names = ["f1", *(f"f1_{worth}" for worth in WORTHS), "AUC", "AUC_margin", "AUC_rescaled"]
+    names += ["Brier_margin", "fdr", "fdr_margin", "accuracy_margin"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMeasureWarning)
         scores = cross_validate(
-            LogisticRegression(), X, Y, cv=folds, scoring=br.sklearn.scorers(*names)
+            LogisticRegression(), X, Y, cv=FOLDS, scoring=br.sklearn.scorers(*names)
         )
     baselines = set()
-    for fold, (train, test) in enumerate(folds.split(X, Y)):
-        predicted = LogisticRegression().fit(X[train], Y[train]).predict(X[test])
-        verdict = br.evaluate(Y[test], predicted, "f1").verdicts[0]
-        baselines.add(verdict.baseline)
-        assert scores["test_f1"][fold] == verdict.score
-        assert scores["test_f1_rescaled"][fold] == verdict.rescaled
-        assert scores["test_f1_margin"][fold] == verdict.margin
-        weight = 0 if verdict.margin < 0 else verdict.dutch_scaler
-        assert scores["test_f1_dutch_scaler"][fold] == weight
+    for fold, (train, test) in enumerate(FOLDS.split(X, Y)):
+        model = LogisticRegression().fit(X[train], Y[train])
+        labels = br.evaluate(Y[test], model.predict(X[test]), ["F1", "FDR", "ACC"])
+        ranks = br.evaluate(Y[test], model.predict_proba(X[test])[:, 1], ["AUC", "Brier"])
+        f1, fdr, accuracy, auc, brier = *labels, *ranks
+        baselines.add(f1.baseline)
+        expected = {
+            "f1": f1.score, "f1_rescaled": f1.rescaled, "f1_margin": f1.margin,
+            "f1_dutch_scaler": 0 if f1.margin < 0 else f1.dutch_scaler, "AUC": auc.score,
+            "AUC_margin": auc.margin, "AUC_rescaled": auc.rescaled, "Brier_margin": brier.margin,
+            "fdr": -fdr.score, "fdr_margin": fdr.margin, "accuracy_margin": accuracy.margin,
+        }  # fmt: skip
+        found = {name: scores[f"test_{name}"][fold] for name in names}
+        assert found == pytest.approx(expected, rel=1e-12)
     assert len(baselines) > 1
 
 
-def test_the_best_draw_is_worth_nothing() -> None:
-    """The best draw has rescaled score, margin and Dutch Scaler 0 on every fold."""
+def test_each_fold_of_classes_and_of_numbers() -> None:
+    """The margin and the rescaled score of several classes and of numbers are of each fold."""
+    rows = (ANIMALS == "dog")[:, None] + np.random.default_rng(0).normal(0, 0.7, (120, 1))
+    names = ["f1_macro", "f1_macro_rescaled", "f1_macro_margin", "hamming_loss_margin"]
+    scores = cross_validate(
+        LogisticRegression(), rows, ANIMALS, cv=FOLDS, scoring=br.sklearn.scorers(*names)
+    )
+    for fold, (train, test) in enumerate(FOLDS.split(rows, ANIMALS)):
+        predicted = LogisticRegression().fit(rows[train], ANIMALS[train]).predict(rows[test])
+        wrong = np.mean(predicted != ANIMALS[test])
+        most = np.unique(ANIMALS[test], return_counts=True)[1].max() / test.size
+        f1 = metrics.f1_score(ANIMALS[test], predicted, average="macro")
+        expected = [f1, (f1 - 1 / 3) / (2 / 3), f1 - 1 / 3, 1 - most - wrong]
+        assert [scores[f"test_{name}"][fold] for name in names] == pytest.approx(expected)
+    features, y = load_diabetes(return_X_y=True)
+    scoring = br.sklearn.scorers("RMSE", "RMSE_margin", "RMSE_rescaled", "MAPE_margin", "R2")
+    found = cross_validate(LinearRegression(), features, y, scoring=scoring, cv=5)
+    names = ["neg_root_mean_squared_error", "r2"]
+    known = cross_validate(LinearRegression(), features, y, scoring=names, cv=5)
+    theirs = known["test_neg_root_mean_squared_error"]
+    best = [np.std(part) for part in np.split(y, np.cumsum([89, 89, 88, 88]))]
+    np.testing.assert_allclose(found["test_RMSE"], theirs, rtol=1e-12)
+    np.testing.assert_allclose(found["test_RMSE_margin"], best + theirs, rtol=1e-9)
+    np.testing.assert_allclose(found["test_RMSE_rescaled"], 1 + theirs / best, rtol=1e-9)
+    np.testing.assert_allclose(found["test_R2"], known["test_r2"], rtol=1e-9)
+    assert (found["test_MAPE_margin"] > 0).all()
+
+
+def test_the_best_guess_is_worth_nothing() -> None:
+    """The best draw, and the best constant on its own numbers."""
     scoring = br.sklearn.scorers(*(f"f1_{worth}" for worth in WORTHS))
     scores = cross_validate(br.sklearn.DutchDrawClassifier("f1"), X, Y, scoring=scoring)
     for worth in WORTHS:
         np.testing.assert_array_equal(scores[f"test_f1_{worth}"], 0)
+    numbers = np.array([10.0, 1, 100, 3, 2])
+    for name in ("RMSE", "MAE", "MAPE", "sMAPE", "MedAE", "max error", "R2", "Huber@1", "MSLE"):
+        fitted = br.sklearn.BestConstantRegressor(name).fit(X[:5], numbers)
+        for scaled in ("margin", "rescaled"):
+            worth = br.sklearn.make_scorer(name, scaled=scaled)(fitted, X[:5], numbers)
+            assert worth == pytest.approx(0, abs=1e-12)
 
 
-def test_a_grid_search_by_what_a_score_is_worth() -> None:
-    """A grid search can choose a model by our scorer."""
+@pytest.mark.parametrize("measure", TWO_CLASS_MEASURES.values(), ids=lambda measure: measure.key)
+def test_no_worth_of_labels_is_nan(measure: br.Measure) -> None:
+    """A prediction without a score has looked at no input: it is worth no more than a draw."""
+    for table, worth in product(TABLES, WORTHS):
+        value = _scored(br.sklearn.make_scorer(measure, scaled=worth), *_rows(table))
+        assert math.isfinite(value), table
+        if measure.score_or_reason(table)[1]:
+            assert value <= 0, table
+
+
+def test_no_worth_of_classes_is_nan() -> None:
+    """On small tables: a prediction of one class cannot beat the best deck."""
+    for measure, counts in product(CLASS_MEASURES.values(), ((3, 2, 1), (4,))):
+        y_true = np.repeat(np.arange(len(counts)) + 5, counts)
+        for constant, worth in product({*y_true.tolist(), 9}, (True, "margin")):
+            scorer = br.sklearn.make_scorer(measure, scaled=worth)
+            value = _scored(scorer, y_true, np.full(y_true.size, constant))
+            assert math.isfinite(value)
+            assert value <= 1e-12
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_fold_of_one_class_has_a_number(label: int) -> None:
+    """A search is never given nan: something stands in, and a warning says so."""
+    model, rows = LogisticRegression().fit(X, Y), label == Y
+    total = int(rows.sum())
+    rate = br.BaseRate(positives=label * total, total=total)
+    for (key, measure), scaled in product(SCORE_MEASURES.items(), (False, True, "margin")):
+        scorer = br.sklearn.make_scorer(key, scaled=scaled, pos_label=1)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UndefinedMeasureWarning)
+            assert np.isfinite(scorer(model, X[rows], Y[rows]))
+        if measure.missing(rate):
+            assert any(issubclass(each.category, UndefinedMeasureWarning) for each in caught)
+
+
+# Names that measures of two and of several classes share.
+
+SHARED = ("accuracy", "MCC", "kappa", "balanced accuracy", "G-mean")
+
+
+@pytest.mark.parametrize("labels", [(0, 1, 2), (1, 2, 3), ("a", "b", "c"), (-1, 0, 1)])
+@pytest.mark.parametrize("kind", ["", "_rescaled", "_margin"])
+def test_folds_with_two_of_three_classes_are_scored(labels: tuple[Any, ...], kind: str) -> None:
+    """Whichever two they are, evident or not: read as two classes or as several, they are alike."""
+    y_true, y_pred = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 0])
+    for name, (first, second) in product(SHARED, ((0, 1), (1, 2), (0, 2))):
+        named = np.array([labels[first], labels[second]])
+        scorer = br.sklearn.scorers(f"{name}{kind}")[f"{name}{kind}"]
+        value = _scored(scorer, named[y_true], named[y_pred])
+        assert value == pytest.approx(_scored(scorer, y_true, y_pred), abs=1e-12)
+
+
+def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
+    """A class that is only predicted is between the others, unless its rows weigh nothing."""
+    y_true, y_pred, weights = [1, 1, 3, 3, 1], [1, 2, 3, 2, 3], [2, 0, 3, 0, 1]
+    rows = np.repeat(np.arange(5), weights)
+    seen = np.take(y_true, rows), np.take(y_pred, rows)
+    for power in ("linear", "quadratic"):
+        scorer = br.sklearn.make_scorer(f"{power} kappa", weights="frequency")
+        theirs = metrics.cohen_kappa_score(y_true, y_pred, weights=power)
+        assert _scored(scorer, y_true, y_pred) == pytest.approx(theirs)
+        theirs = metrics.cohen_kappa_score(*seen, weights=power)
+        found = _scored(scorer, y_true, y_pred, sample_weight=weights)
+        assert found == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("name", ["kappa", "linear kappa", "quadratic kappa"])
+def test_where_one_class_occurs_the_right_answer_does_not_rank_lower(name: str) -> None:
+    """Kappa is 0/0 if all is right there, and 0 if anything is wrong."""
+    truth = np.array([2, 2, 2])
+    right, wrong = (
+        _scored(br.sklearn.make_scorer(name), truth, pred) for pred in ([2, 2, 2], [2, 3, 2])
+    )
+    assert right == wrong == 0
+    with pytest.warns(UndefinedMeasureWarning, match="only the class 2 occurs; 0 stands in"):
+        br.sklearn.make_scorer(name)(Memory(constant=2).fit(None, truth), np.zeros((3, 1)), truth)
+
+
+# Searches.
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "fm", "mk", "kappa", "f1_rescaled", "mcc_margin"])
+def test_a_search_prefers_a_model_that_predicts_something(name: str) -> None:
+    """The first candidate predicts nothing; with nan for its score, the search returned it."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [40, 20])
+    rows = np.where(rng.random(60) < 0.8, y, 1 - y).reshape(-1, 1)
+    search = GridSearchCV(Memory(), {"constant": [0, None]}, scoring=br.sklearn.scorers(name)[name])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMeasureWarning)
+        search.fit(rows, y)
+    assert search.best_params_ == {"constant": None}
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_searches() -> None:
+    """A silent fold costs that fold alone; sorted folds are scored; margins rank regressions."""
+    rows, y = np.zeros((40, 1), dtype=int), np.tile([0, 1], 20)
+    rows[:32, 0] = y[:32]  # perfect, and silent on the last of five folds
     search = GridSearchCV(
-        br.sklearn.DutchDrawClassifier(random_state=0),
-        {"theta": [0.0, 0.2, 1.0]},
-        scoring=br.sklearn.make_scorer("f1", scaled=True, undefined=-1.0),
+        Memory(), {"constant": [0, None]}, scoring=br.sklearn.make_scorer("f1"), cv=5
     )
-    with pytest.warns(UndefinedMeasureWarning, match="F1 is undefined"):
-        search.fit(X, Y)
-    assert search.best_params_ == {"theta": 1.0}
-    assert search.best_score_ == 0
-
-
-@pytest.mark.parametrize("scaled", [False, True, "margin"])
-def test_what_is_undefined(scaled: Any) -> None:
-    """A warning says why, and the requested value stands in."""
-    nothing = br.sklearn.DutchDrawClassifier(theta=0).fit(X, Y)
-    with pytest.warns(UndefinedMeasureWarning, match=r"needs P̂ > 0"):
-        assert math.isnan(
-            br.sklearn.make_scorer("ppv", scaled=scaled, undefined=math.nan)(nothing, X, Y)
-        )
+    with pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"):
+        search.fit(rows, y)
+    assert search.best_score_ == pytest.approx(0.8)
+    order, auc = np.argsort(Y, kind="stable"), br.sklearn.make_scorer("AUC")
     with pytest.warns(UndefinedMeasureWarning):
-        assert br.sklearn.make_scorer("fdr", scaled=scaled, undefined=-2.0)(nothing, X, Y) == -2
-    weak = br.sklearn.DutchDrawClassifier(theta=0.05, random_state=0).fit(X, Y)
-    with pytest.warns(UndefinedMeasureWarning, match="worse than the baseline"):
-        assert br.sklearn.make_scorer("f1", scaled="dutch_scaler")(weak, X, Y) == 0
+        found = cross_val_score(
+            KNeighborsClassifier(3), X[order], Y[order], scoring=auc, cv=KFold(5)
+        )
+    assert np.isfinite(found).all()
+    features, numbers = load_diabetes(return_X_y=True)
+    margin = br.sklearn.make_scorer("MAE", scaled="margin")
+    trees = GridSearchCV(
+        DecisionTreeRegressor(random_state=0), {"max_depth": [1, 3]}, scoring=margin, cv=3
+    ).fit(features, numbers)
+    assert trees.best_params_ == {"max_depth": 3}
+    assert trees.best_score_ > 0
 
 
-def test_labels_that_are_text() -> None:
-    """The positive class is given once for all scorers."""
-    text = np.where(Y == 1, "ill", "well")
-    model = LogisticRegression().fit(X, text)
-    scores = br.sklearn.scorers("f1", pos_label="ill")
-    assert scores["f1"](model, X, text) == pytest.approx(
-        metrics.f1_score(text, model.predict(X), pos_label="ill")
+# What is undefined.
+
+
+@pytest.mark.parametrize("scaled", [False, True, "margin", "dutch_scaler"])
+@pytest.mark.parametrize("key", ["F1", "FDR"])
+def test_undefined_changes_it(key: str, scaled: Any) -> None:
+    """What is passed as `undefined` is what the scorer returns, nan too, and a warning says so."""
+    silent = Memory(constant=0).fit(None, [0, 1])
+    for value in (-2.0, 0.25, math.nan):
+        scorer = br.sklearn.make_scorer(key, scaled=scaled, undefined=value)
+        with pytest.warns(UndefinedMeasureWarning, match="undefined.* P̂ > 0 "):
+            np.testing.assert_equal(scorer(silent, np.zeros((2, 1)), [0, 1]), value)
+
+
+def test_what_stands_in_for_a_measure_of_your_own() -> None:
+    """The worst draw's expected score; its codomain's worst end; or nan if neither is."""
+    silent, good = _rows(br.Confusion(fn=5, tn=7)), _rows(br.Confusion(tp=6, fp=1, fn=1, tn=10))
+    lift = br.Measure.custom("lift", lambda tp, fp, fn, tn: tp / (tp + fp) / (tp + fn))
+    worst = br.baseline(br.Confusion(fn=5, tn=7), lift).min.value
+    assert _scored(br.sklearn.make_scorer(lift), *silent) == worst > 0
+    never = br.Measure.custom("never", lambda *_: math.nan, codomain=(-3, 1))
+    assert _scored(br.sklearn.make_scorer(never), *silent) == -3
+    unknown = br.Measure.custom("unknown", lambda *_: math.nan)
+    assert math.isnan(_scored(br.sklearn.make_scorer(unknown), *silent))
+    gain = br.Measure.custom(  # perfection has no score
+        "gain", lambda tp, fp, fn, tn: tp - fp if fp + fn else math.nan, smooth=False
     )
-    with pytest.raises(ValueError, match="pos_label must say"):
-        br.sklearn.make_scorer("f1")(model, X, text)
+    assert _scored(br.sklearn.make_scorer(gain, scaled="margin"), *good) > 0
+    assert math.isnan(_scored(br.sklearn.make_scorer(gain, scaled=True), *good))
+    assert _scored(br.sklearn.make_scorer(gain, scaled=True, undefined=0.5), *good) == 0.5
+
+
+def test_a_fold_without_spread_has_a_number_to_rank_by() -> None:
+    """R² of equal truths is what scikit-learn says; its worth is nothing."""
+    fitted = br.sklearn.BestConstantRegressor("MAE").fit(X[:5], np.arange(5.0))
+    same = np.full(5, 2.5)
+    with pytest.warns(Warning, match="R2 is undefined: all true numbers are the same"):
+        plain = br.sklearn.make_scorer("R2")(fitted, X[:5], same)
+    assert plain == metrics.r2_score(same, fitted.predict(X[:5]))
+    with pytest.warns(Warning, match="R2 is undefined"):
+        assert br.sklearn.make_scorer("R2", scaled=True)(fitted, X[:5], same) == 0
+
+
+# Measures of your own, weights, labels and mistakes.
+
+
+def test_measures_of_your_own() -> None:
+    """Functions of four counts and of a table are scored, and their worth is searched."""
+    model = LogisticRegression().fit(X, Y)
+    table = br.Confusion.of(Y, model.predict(X))
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    assert br.sklearn.make_scorer(cost)(model, X, Y) == -(table.fp + 5 * table.fn)
+    assert br.sklearn.make_scorer(cost, scaled=True)(model, X, Y) > 0
+    right = br.Measure.custom("right", lambda table: float(np.trace(table)))
+    assert _scored(br.sklearn.make_scorer(right), [0, 0, 1, 2], [0, 0, 1, 1]) == 3
+    assert _scored(br.sklearn.make_scorer(right, scaled="margin"), [0, 0, 1, 2], [0, 0, 1, 1]) == 1
 
 
 def test_weights_count_observations() -> None:
-    """Weights are routed to a scorer that requests them, and must be whole numbers."""
-    weights = np.arange(200) % 3
-    f1 = br.sklearn.make_scorer("f1", weights="frequency")
+    """They are routed to a scorer that asks; a weight of 2 is a row twice, and 0 leaves it out."""
+    weights = np.arange(120) % 3
+    model, rows = LogisticRegression().fit(X, Y), np.repeat(np.arange(120), weights)
+    for name in ("f1", "f1_rescaled", "AUC"):
+        scorer = br.sklearn.scorers(name, weights="frequency")[name]
+        found = scorer(model, X, Y, sample_weight=weights)
+        assert found == pytest.approx(scorer(model, X[rows], Y[rows]), rel=1e-12)
+        for bad in (weights / 2, -weights, weights[:5]):
+            with pytest.raises(InvalidWeightsError, match="sample_weight must"):
+                scorer(model, X, Y, sample_weight=bad)
     with sklearn.config_context(enable_metadata_routing=True):
-        asked = f1.set_score_request(sample_weight=True)
-        model = LogisticRegression().set_fit_request(sample_weight=False)
+        asked = scorer.set_score_request(sample_weight=True)
+        fresh = LogisticRegression().set_fit_request(sample_weight=False)
         params = {"sample_weight": weights}
-        scores = cross_validate(model, X, Y, scoring=asked, cv=2, params=params)
+        scores = cross_validate(fresh, X, Y, scoring=asked, cv=2, params=params)
     assert np.isfinite(scores["test_score"]).all()
-    model, repeated = _model(), np.repeat(np.arange(200), weights)
-    expected = f1(model, X[repeated], Y[repeated])
-    scaled = br.sklearn.make_scorer("f1", scaled=True, weights="frequency")
-    assert f1(model, X, Y, sample_weight=weights) == expected
-    assert scaled(model, X, Y, sample_weight=weights) == scaled(model, X[repeated], Y[repeated])
-    for bad in (weights / 2, -weights, weights[:5]):
-        with pytest.raises(InvalidWeightsError, match="sample_weight must"):
-            f1(model, X, Y, sample_weight=bad)
+    with pytest.warns(UndefinedMeasureWarning, match="all weights are 0"):
+        assert math.isnan(scorer(model, X, Y, sample_weight=np.zeros(120)))
+    macro, labels = (
+        br.sklearn.make_scorer("f1_macro", weights="frequency"),
+        ([0, 1, 2, 2], [0, 1, 2, 0]),
+    )
+    large = np.full(4, 10**12)  # counted, and not laid out
+    assert _scored(macro, *labels, sample_weight=large) == _scored(macro, *labels)
+    nothing = br.sklearn.make_scorer("hamming_loss", undefined=-1.0, weights="frequency")
+    assert _scored(nothing, *labels, sample_weight=np.zeros(4)) == -1
 
 
 def test_scorers_pickle() -> None:
     """Scorers reach the workers of a parallel search."""
-    scorer = pickle.loads(pickle.dumps(br.sklearn.make_scorer("mcc", scaled="dutch_scaler")))
-    assert scorer(_model(), X, Y) == br.sklearn.make_scorer("mcc", scaled="dutch_scaler")(
-        _model(), X, Y
-    )
-    scores = cross_validate(
-        LogisticRegression(), X, Y, scoring=br.sklearn.scorers("mcc", "mcc_margin"), n_jobs=2, cv=2
-    )
-    assert np.isfinite(scores["test_mcc_margin"]).all()
+    scorer = br.sklearn.make_scorer("mcc", scaled="dutch_scaler")
+    model = LogisticRegression().fit(X, Y)
+    assert pickle.loads(pickle.dumps(scorer))(model, X, Y) == scorer(model, X, Y)
 
 
-def test_a_measure_of_your_own() -> None:
-    """A custom measure can be scored and rescaled too."""
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    table = br.Confusion.of(Y, _model().predict(X))
-    assert br.sklearn.make_scorer(cost)(_model(), X, Y) == -(table.fp + 5 * table.fn)
-    assert br.sklearn.make_scorer(cost, scaled=True)(_model(), X, Y) > 0
+def test_labels_of_text_and_of_several_classes() -> None:
+    """The positive class is given once for all scorers; three classes have no column of one."""
+    text = np.where(Y == 1, "ill", "well")
+    model = LogisticRegression().fit(X, text)
+    ours = br.sklearn.scorers("f1", pos_label="ill")["f1"](model, X, text)
+    assert ours == metrics.f1_score(text, model.predict(X), pos_label="ill")
+    with pytest.raises(ValueError, match="pos_label must say"):
+        br.sklearn.make_scorer("f1")(model, X, text)
+    animals = LogisticRegression().fit(X, ANIMALS)
+    with pytest.raises(BaserateError, match="one-dimensional"):
+        br.sklearn.make_scorer("AUC", pos_label="dog")(animals, X, ANIMALS)
+    for scorer in (
+        br.sklearn.make_scorer("f1"),
+        br.sklearn.make_scorer("accuracy", scaled="dutch_scaler"),
+    ):
+        with pytest.raises(InvalidLabelsError):
+            scorer(animals, X, ANIMALS)
 
 
-def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unknown names are an error when the scorer is made."""
-    with pytest.raises(InvalidMeasureError, match="scaled must be True, False or one of"):
-        br.sklearn.make_scorer("f1", scaled="best")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("name", "options", "error", "says"),
+    [
+        ("f1", {"scaled": "best"}, InvalidMeasureError, "scaled must be True, False or one of"),
+        ("f1", {"undefined": "zero"}, InvalidMeasureError, "undefined must be a number"),
+        ("f1_worth", {}, UnknownMeasureError, "unknown measure 'f1_worth'"),
+        ("f1_makro", {}, UnknownMeasureError, r"did you mean .*'f1_macro'"),
+        ("PT", {"scaled": "rescaled"}, NoBaselineError, "PT"),
+        ("AUC", {"scaled": "dutch_scaler"}, InvalidMeasureError, "True, False or 'margin'"),
+        (
+            "macro F1",
+            {"scaled": "dutch_scaler"},
+            InvalidMeasureError,
+            r"'macro F1' \(got 'dutch_sc",
+        ),
+        ("macro F1", {"pos_label": "cat"}, InvalidMeasureError, "is of several classes"),
+    ],
+)
+def test_bad_input(
+    name: str, options: dict[str, Any], error: type[BaserateError], says: str
+) -> None:
+    """What cannot work is an error when the scorer is made, where that is known."""
+    with pytest.raises(error, match=says):
+        br.sklearn.make_scorer(name, **options)
+
+
+def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to install; the names of `scorers` are as strict."""
     with pytest.raises(UnknownMeasureError, match="unknown measure 'f1_worth'"):
         br.sklearn.scorers("f1_worth")
-    with pytest.raises(NoBaselineError):
-        br.sklearn.scorers("PT_rescaled")
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
         br.sklearn.make_scorer("f1")

@@ -28,8 +28,6 @@ Kind: TypeAlias = Literal["frequency", "importance"]
 KINDS = ("frequency", "importance")
 MOST_REPEATED = 10**7
 """The most rows that are repeated, where a task keeps every row."""
-# Whole numbers below this are exact as floats.
-_EXACT = 2.0**53
 
 
 # The arguments of a call.
@@ -68,7 +66,6 @@ def require_kind(kind: Any) -> Kind | None:
 
 def weight_column(weights: Weights | None) -> str | None:
     """Return the name of the column of frequencies; None if there are no weights."""
-    _require_frequencies(weights)
     return None if weights is None else require_name(weights.values)
 
 
@@ -80,13 +77,6 @@ def require_name(column: Any) -> str:
             parameter="sample_weight",
         )
     return column
-
-
-def _require_frequencies(weights: Weights | None) -> None:
-    if weights is not None and weights.kind != "frequency":
-        raise InvalidWeightsError(
-            "must be 'frequency' for these predictions (got 'importance')", parameter="weights"
-        )
 
 
 def aligned_weights(weights: Weights | None) -> dict[str, Any]:
@@ -113,7 +103,6 @@ def seen_rows(
     weights: Weights | None, y_true: Any, models: Mapping[str, Any], by: Any = None
 ) -> Seen:
     """Return the rows that were seen at all, and how often: rows of weight 0 do not exist."""
-    _require_frequencies(weights)
     return weighed_rows(weights, y_true, models, by)
 
 
@@ -175,11 +164,8 @@ def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> In
     """
     if counts is None:
         return np.bincount(places, minlength=size)
-    if counts.sum(dtype=float) < _EXACT:
-        return np.bincount(places, counts, size).astype(np.int64)
-    found = np.zeros(max(size, int(places.max(initial=-1)) + 1), dtype=np.int64)
-    np.add.at(found, places, counts)
-    return found
+    # Floats are exact: there are at most 10^15 rows.
+    return np.bincount(places, counts, size).astype(np.int64)
 
 
 def repeated(counts: Ints, parameter: str = "sample_weight") -> Ints:

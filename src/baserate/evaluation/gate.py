@@ -121,8 +121,6 @@ class Gate:
         if not verdict.p_adjusted < verdict.alpha:
             p = probability(verdict.p_adjusted, exact=verdict.exact, floor=verdict.p_floor)
             yield f"the p-value is {p}, and must be below {verdict.alpha:g}"
-        if verdict.alpha > self.alpha:
-            yield f"it was judged at alpha = {verdict.alpha:g}, not {self.alpha:g}"
 
     def rulings(self, report: Report) -> tuple[Ruling, ...]:
         """Return the ruling on each verdict of a report.

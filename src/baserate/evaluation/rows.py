@@ -151,7 +151,7 @@ class ClusterKey(NamedTuple):
                 "which rows are whose",
                 parameter="clusters",
             )
-        found = Groups.of(clusters, len(source), "clusters")
+        found = Groups.of(clusters, _length(source), "clusters")
         if by is None:
             return cls(source, _named(found))
         return cls(source, _named(found), *_joined(found, by))
@@ -236,6 +236,14 @@ def _missing() -> InvalidPredictionsError:
     return InvalidPredictionsError(
         "must not be missing; give rows without one a cluster of their own", parameter="clusters"
     )
+
+
+def _length(source: Any) -> int | None:
+    """Return how many rows there are; None for what is no column, which is an error later."""
+    try:
+        return len(source)
+    except TypeError:
+        return None
 
 
 def _named(found: Groups) -> Any:

@@ -183,7 +183,7 @@ class DisplayOfReport(Display):
 
     @classmethod
     def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:
-        models = y_pred if name is None else {name: y_pred}
+        models = y_pred if name is None else {str(name): y_pred}
         return cls._of(_whole(evaluate(y_true, models, measure, **options)), measure)
 
 

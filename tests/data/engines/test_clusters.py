@@ -15,35 +15,50 @@ from backends import NO_DASK, NO_SPARK, spark_session
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SIZE = 2_000
+SIZE = 600
 RNG = np.random.default_rng(3)
 TRUTH = (RNG.random(SIZE) < 0.3).astype(int)
-COLUMNS = {
-    "y": TRUTH,
-    "tree": TRUTH ^ (RNG.random(SIZE) < 0.2),
-    "knn": TRUTH ^ (RNG.random(SIZE) < 0.4),
-    "region": RNG.choice(["north", "south", "west"], SIZE, p=[0.9, 0.09, 0.01]),
+TREE, KNN = (TRUTH ^ (RNG.random(SIZE) < share) for share in (0.2, 0.4))
+FRAME = pd.DataFrame(
+    {
+        "y": TRUTH,
+        "tree": TREE,
+        "knn": KNN,
+        "region": RNG.choice(["north", "south", "west"], SIZE, p=[0.9, 0.09, 0.01]),
+        "said": np.where(TRUTH == 1, "ill", "well"),
+        "heard": np.where(TREE == 1, "ill", "well"),
+        "flag": TRUTH == 1,
+        "score": RNG.random(SIZE).round(2) + TRUTH,
+        "votes": RNG.integers(0, 6, SIZE),
+        "kind": RNG.choice(["a", "b", "c"], SIZE),
+        "guess": RNG.choice(["a", "b", "c"], SIZE),
+        "gap": np.where(np.arange(SIZE) % 7 == 0, None, TREE.astype(float)).tolist(),
+        "patient": np.arange(SIZE) % 40,
+    }
+)
+# The truth, the models, a measure, options, and how many queries there are at most.
+CASES: dict[str, tuple[str, list[str], str, dict[str, Any], int]] = {
+    "labels": ("y", ["tree", "knn"], "ACC", {"by": "region"}, 1),
+    "booleans": ("flag", ["tree"], "ACC", {}, 1),
+    "text": ("said", ["heard"], "F1", {"pos_label": "ill", "by": "region"}, 1),
+    "gaps": ("y", ["gap", "knn"], "ACC", {"missing": "drop"}, 3),
+    "classes": ("kind", ["guess"], "accuracy", {"by": "region"}, 3),
+    "scores": ("y", ["score", "votes"], "AUC", {"by": "region"}, 4),
+    "numbers": ("score", ["votes"], "MAE", {}, 4),
+    "clusters": ("y", ["tree"], "ACC", {"clusters": "patient"}, 4),
+    "weights": ("y", ["tree"], "ACC", {"sample_weight": "votes", "weights": "frequency"}, 4),
 }
 # Nearly all rows are in one partition, and two have none.
-ENDS = [0, 0, 10, 11, 1_900, 1_900, SIZE]
+ENDS = [0, 0, 10, 11, 570, 570, SIZE]
 
 
-def _expected() -> br.Report:
-    frame = pd.DataFrame(COLUMNS)
-    return br.evaluate(frame["y"], frame[["tree", "knn"]], by=frame["region"])
-
-
-def _evaluate(frame: Any) -> br.Report:
-    return br.evaluate(frame, truth="y", predictions=["tree", "knn"], by="region")
+def _evaluate(frame: Any, case: str) -> br.Report:
+    truth, models, measure, options, _ = CASES[case]
+    return br.evaluate(frame, models, measure, truth=truth, **options)
 
 
 def _compare(frame: Any) -> br.Comparison:
-    return br.compare(frame, ["tree", "knn"], "F1", truth="y", by="region")
-
-
-def _parts() -> list[pd.DataFrame]:
-    frame = pd.DataFrame(COLUMNS)
-    return [frame.iloc[start:end] for start, end in pairwise(ENDS)]
+    return br.compare(frame, ["tree", "knn"], "ACC", truth="y", by="region")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +77,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.mark.skipif(bool(NO_DASK), reason=NO_DASK)
 def test_dask_cluster(cluster: Any) -> None:
-    """Skewed and empty partitions do not matter, and the scheduler receives one graph."""
+    """Skewed and empty partitions do not matter, and the scheduler receives one graph a call."""
     import dask.dataframe as dd
     from dask.delayed import delayed
     from distributed.diagnostics.plugin import SchedulerPlugin
@@ -76,36 +91,39 @@ def test_dask_cluster(cluster: Any) -> None:
         def update_graph(self, *_: Any, **__: Any) -> None:
             self.count += 1
 
-    parts = _parts()
+    parts = [FRAME.iloc[start:end] for start, end in pairwise(ENDS)]
     frame = dd.from_delayed([delayed(part) for part in parts], meta=parts[1])
-    assert frame.npartitions == 6
+    assert (frame.npartitions, len(cluster.nthreads())) == (6, 2)
     cluster.register_plugin(Graphs(), name="graphs")
-    report = _evaluate(frame)
-    comparison = _compare(frame)
+    report, comparison = _evaluate(frame, "labels"), _compare(frame)
     graphs = cluster.run_on_scheduler(lambda dask_scheduler: dask_scheduler.plugins["graphs"].count)
-    assert report == _expected()
-    assert comparison == _compare(pd.DataFrame(COLUMNS))
     assert graphs == 2
-    assert len(cluster.nthreads()) == 2
+    assert comparison == _compare(FRAME)
+    assert report == _evaluate(FRAME, "labels")
+    for case in CASES:
+        assert _evaluate(frame, case) == _evaluate(FRAME, case), case
 
 
 @pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
 def test_spark() -> None:
-    """Skewed and empty partitions make no difference, and Spark's own store has one query more."""
+    """Skewed and empty partitions make no difference, and Spark's own store counts the queries."""
     from pyspark.sql.functions import spark_partition_id
 
     spark = spark_session()
-    rows = list(zip(*(column.tolist() for column in COLUMNS.values()), strict=True))
-    frame = spark.createDataFrame(rows, list(COLUMNS)).repartition(6, "region").cache()
+    rows = [tuple(row) for row in FRAME.astype(object).where(FRAME.notna(), None).to_numpy()]
+    frame = spark.createDataFrame(rows, list(FRAME)).repartition(6, "region").cache()
     sizes = [row["count"] for row in frame.groupBy(spark_partition_id()).count().collect()]
     assert frame.rdd.getNumPartitions() == 6
     assert len(sizes) <= 3  # one for each region, perhaps: the others have no rows
     assert max(sizes) > 0.85 * SIZE
+    for case, (*_, queries) in CASES.items():
+        before = _queries(spark)
+        found = _evaluate(frame, case)  # whose rows come in another order
+        assert [*map(str, found)] == [*map(str, _evaluate(FRAME, case))], case
+        assert 1 <= _queries(spark) - before <= queries, case
     before = _queries(spark)
-    assert _evaluate(frame) == _expected()
+    assert _compare(frame) == _compare(FRAME)
     assert _queries(spark) - before == 1
-    assert _compare(frame) == _compare(pd.DataFrame(COLUMNS))
-    assert _queries(spark) - before == 2
     frame.unpersist()
 
 
@@ -113,12 +131,12 @@ def test_spark() -> None:
 def test_spark_runs_one_job() -> None:
     """Adaptive execution runs each stage as a job; without it there is one job."""
     spark = spark_session()
-    frame = spark.createDataFrame([(1, 1, 0, "a"), (0, 1, 0, "b")], list(COLUMNS))
+    frame = spark.createDataFrame([(1, 1, 0, "a"), (0, 1, 0, "b")], ["y", "tree", "knn", "region"])
     adaptive = spark.conf.get("spark.sql.adaptive.enabled")
     spark.conf.set("spark.sql.adaptive.enabled", "false")
     try:
         spark.sparkContext.setJobGroup("evaluate", "one evaluation")
-        _evaluate(frame)
+        _evaluate(frame, "labels")
         spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
         jobs = spark.sparkContext.statusTracker().getJobIdsForGroup("evaluate")
     finally:

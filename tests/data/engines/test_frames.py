@@ -1,9 +1,9 @@
-"""The same counts from every library and engine."""
+"""The same reports and comparisons from every library and engine."""
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -21,14 +21,13 @@ from baserate.exceptions import (
     InvalidLabelsError,
     InvalidPredictionsError,
     MissingLabelsWarning,
-    TooManyClassesError,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 RNG = np.random.default_rng(7)
-SIZE = 400
+SIZE = 200
 TRUTH = RNG.random(SIZE) < 0.3
 TREE = TRUTH ^ (RNG.random(SIZE) < 0.2)
 KNN = TRUTH ^ (RNG.random(SIZE) < 0.4)
@@ -37,407 +36,254 @@ REGION = RNG.choice(["north", "south", "west"], SIZE, p=[0.8, 0.15, 0.05])
 
 def _columns(positive: Any, negative: Any, groups: list[Any] | None = None) -> Columns:
     """The same test set, with other labels."""
-    labels = {
+    named = {
         name: [positive if each else negative for each in mask]
         for name, mask in {"y": TRUTH, "tree": TREE, "knn": KNN}.items()
     }
-    return labels | {"region": REGION.tolist() if groups is None else groups}
+    return named | {"region": REGION.tolist() if groups is None else groups}
 
 
-CASES: dict[str, tuple[Columns, Any]] = {
-    "integers": (_columns(1, 0), None),
-    "booleans": (_columns(True, False), None),
-    "signs": (_columns(1, -1), None),
-    "floats": (_columns(1.0, 0.0), None),
-    "integers with a positive label": (_columns(1, 2), 1),
-    "booleans with a positive label": (_columns(False, True), False),
-    "text": (_columns("ill", "well"), "ill"),
-    "numbers for groups": (_columns(1, 0, RNG.integers(2020, 2024, SIZE).tolist()), None),
+def _classes(*kinds: list[Any]) -> Columns:
+    """Labels of three classes, in a column of each kind."""
+    numbers = np.random.default_rng(1).integers(0, 3, (3, SIZE))
+    columns: Columns = {
+        name: [kind[number] for number in row]
+        for name, kind, row in zip(("y", "tree", "knn"), kinds, numbers, strict=True)
+    }
+    return columns | {"region": REGION.tolist()}
+
+
+SCORED: Columns = {
+    "y": TRUTH.astype(int).tolist(),
+    "tree": RNG.random(SIZE).round(2).tolist(),
+    "knn": RNG.integers(0, 6, SIZE).astype(float).tolist(),
+    "region": REGION.tolist(),
 }
+MANY = _columns(1, 0) | {
+    f"m{n}": (TRUTH ^ (RNG.random(SIZE) < 0.1 * n)).astype(int).tolist() for n in range(7)
+}
+# The columns, a measure, and options of the call.
+CASES: dict[str, tuple[Columns, str, dict[str, Any]]] = {
+    "integers": (_columns(1, 0), "ACC", {}),
+    "booleans": (_columns(True, False), "ACC", {}),
+    "signs": (_columns(1, -1), "ACC", {}),
+    "floats": (_columns(1.0, 0.0), "ACC", {}),
+    "integers with a positive label": (_columns(1, 2), "F1", {"pos_label": 1}),
+    "booleans with a positive label": (_columns(False, True), "F1", {"pos_label": False}),
+    "text": (_columns("ill", "well"), "F1", {"pos_label": "ill"}),
+    "numbers for groups": (_columns(1, 0, RNG.integers(2020, 2024, SIZE).tolist()), "ACC", {}),
+    "one class against the rest": (_classes(*[["c", "", "d"]] * 3), "F1", {"pos_label": "c"}),
+    "classes of text": (_classes(*[["setosa", "a", "z é"]] * 3), "accuracy", {}),
+    "classes of numbers": (_classes([3, -1, 7], [3.0, -1.0, 7.0], [3, -1, 7]), "accuracy", {}),
+    "classes of truths": (
+        _classes([True, False, True], [1, 0, 2], [1, 0, 2]), "accuracy", {"task": "multiclass"},
+    ),
+    "scores": (SCORED, "AUC", {}),
+    "a missing group": (_columns(1, 0, [None, "some"] * (SIZE // 2)), "ACC", {}),
+    "gaps": (
+        _columns(1.0, 0.0) | {"tree": [None, *map(float, TREE[1:])]}, "ACC", {"missing": "drop"},
+    ),
+    "gaps in classes": (
+        _classes(*[["a", "b", "c"]] * 3) | {"tree": [None] * 3 + ["b"] * (SIZE - 3)}, "accuracy",
+        {"missing": "drop", "task": "multiclass"},
+    ),
+    "gaps in scores": (SCORED | {"knn": [None, *SCORED["knn"][1:]]}, "AUC", {"missing": "drop"}),
+    "more models than are counted together": (MANY, "ACC", {"pos_label": 1}),
+}  # fmt: skip
 
 
-@grid(EVERYWHERE, CASES, always=["booleans", "text"])
-def test_the_same_report_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
-    """Every engine gives numpy's report, for all models and groups together."""
-    columns, pos_label = CASES[case]
-    expected = br.evaluate(
-        columns["y"],
-        {"tree": columns["tree"], "knn": columns["knn"]},
-        ["F1", "MCC"],
-        pos_label=pos_label,
-        by=pd.Series(columns["region"], name="region"),
-    )
-    report = br.evaluate(
-        make(columns),
-        truth="y",
-        predictions=["tree", "knn"],
-        measures=["F1", "MCC"],
-        by="region",
-        pos_label=pos_label,
-    )
-    assert report == expected
+def _models(columns: Columns) -> list[str]:
+    return [name for name in columns if name not in ("y", "region")]
 
 
-@pytest.mark.parametrize("make", sparing(EVERYWHERE))
-def test_one_table(make: Callable[[Columns], Any]) -> None:
-    """Confusion.from_frame counts two columns, as a whole or by group."""
-    frame = make(_columns(1, 0))
-    expected = br.Confusion.of(TRUTH, TREE)
-    assert br.Confusion.from_frame(frame, "y", "tree") == expected
-    groups = br.Confusion.from_frame(frame, "y", "tree", by="region")
-    assert list(groups) == ["north", "south", "west"]
-    assert groups["south"] == br.Confusion.of(TRUTH[REGION == "south"], TREE[REGION == "south"])
-    assert sum(groups.values(), br.Confusion()) == expected
+@cache
+def _of_arrays(case: str) -> tuple[br.Report, br.Comparison]:
+    columns, measure, options = CASES[case]
+    models = {name: columns[name] for name in _models(columns)}
+    by = pd.Series(columns["region"], name="region")
+    report = br.evaluate(columns["y"], models, measure, by=by, **options)
+    return report, br.compare(columns["y"], models, measure, **options)
 
 
-@grid(BACKENDS, [None, 1], always=[], argument="pos_label")
-def test_many_models(make: Callable[[Columns], Any], pos_label: Any) -> None:
-    """Too many models for combinations are counted column by column."""
-    rng = np.random.default_rng(1)
-    models = {f"m{n}": TRUTH ^ (rng.random(SIZE) < 0.05 * n) for n in range(7)}
-    columns = _columns(1, 0) | {name: mask.astype(int).tolist() for name, mask in models.items()}
-    arrays = {name: columns[name] for name in models}
-    region = pd.Series(columns["region"], name="region")
-    expected = br.evaluate(columns["y"], arrays, "F1", by=region)
-    report = br.evaluate(
-        make(columns),
-        truth="y",
-        predictions=list(models),
-        measures="F1",
-        by="region",
-        pos_label=pos_label,
-    )
-    assert report == expected
-    columns["m0"][8] = 2
-    if pos_label is None:
-        with pytest.raises(TooManyClassesError, match=r"the third is 2(\.0)? .*column 'm0'"):
-            br.evaluate(make(columns), truth="y", predictions=list(models))
-        return
-    report = br.evaluate(make(columns), "m0", "F1", truth="y", pos_label=pos_label)
-    is_one = np.array(columns["m0"]) == 1
-    assert report["m0", "F1"].performance.table == br.Confusion.of(TRUTH, is_one)
+@grid(EVERYWHERE, CASES, always=[])
+@pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
+def test_the_same_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
+    """Every engine gives the numbers of arrays, for all models, pairs and groups together."""
+    columns, measure, options = CASES[case]
+    frame, models = make(columns), _models(columns)
+    report, comparison = _of_arrays(case)
+    assert br.evaluate(frame, models, measure, truth="y", by="region", **options) == report
+    assert br.compare(frame, models, measure, truth="y", **options) == comparison
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_many_models_with_missing_labels(make: Callable[[Columns], Any]) -> None:
-    """Missing labels are counted by column, or their rows are left out for all models."""
-    columns = _columns(1.0, 0.0) | {f"m{n}": [float(x) for x in KNN] for n in range(7)}
-    columns["y"][3] = columns["m4"][3] = columns["m4"][5] = None
-    models = [f"m{n}" for n in range(7)]
-    with pytest.raises(InvalidLabelsError, match=r"\(got 1 in 'y', 2 in 'm4'\)"):
-        br.evaluate(make(columns), truth="y", predictions=models)
-    report = br.evaluate(
-        make(columns), truth="y", predictions=models, measures="F1", missing="drop"
-    )
-    keep = np.ones(SIZE, dtype=bool)
-    keep[[3, 5]] = False
-    assert report.dropped == 2
-    assert {each.table for each in report.performances} == {br.Confusion.of(TRUTH[keep], KNN[keep])}
-
-
-@pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_positive_labels_of_booleans_and_numbers(make: Callable[[Columns], Any]) -> None:
-    """True equals 1 for both; no boolean is 2, and nan is not a class."""
-    expected = br.Confusion.of(TRUTH, TREE)
-    for frame in (make(_columns(True, False)), make(_columns(1, 0))):
-        for pos_label in (True, np.int64(1)):
-            assert br.Confusion.from_frame(frame, "y", "tree", pos_label=pos_label) == expected
-        for pos_label in (2, math.nan):
-            with pytest.raises(InvalidLabelsError, match="pos_label must be one of"):
-                br.Confusion.from_frame(frame, "y", "tree", pos_label=pos_label)
-
-
-@pytest.mark.parametrize("make", BACKENDS)
 def test_columns_called_like_ours(make: Callable[[Columns], Any]) -> None:
     """Columns may have any names, including ours for computed columns."""
-    columns = _columns(1, 0)
     names = {"y": "key1", "tree": "rows", "knn": "group", "region": "key0"}
-    renamed = {names[name]: values for name, values in columns.items()}
-    tables = br.Confusion.from_frame(make(renamed), "key1", "rows", by="key0")
+    renamed = {names[name]: values for name, values in _columns(1, 0).items()}
+    tables = br.Confusion.from_frame(
+        make(renamed), "key1", "rows", by="key0", pos_label=np.int64(1)
+    )
+    assert list(tables) == ["north", "south", "west"]
+    assert tables["south"] == br.Confusion.of(TRUTH[REGION == "south"], TREE[REGION == "south"])
     assert sum(tables.values(), br.Confusion()) == br.Confusion.of(TRUTH, TREE)
 
 
-# Pitfalls.
+def test_missing_labels_are_told() -> None:
+    """A table that leaves rows out warns, and a report says how many."""
+    frame = pl.DataFrame(CASES["gaps"][0])
+    with pytest.warns(MissingLabelsWarning, match="1 observation with a missing value left out"):
+        br.Confusion.from_frame(frame, "y", "tree", missing="drop")
+    report = br.evaluate(frame, "tree", "ACC", truth="y", missing="drop")
+    assert "1 observation with a missing value left out." in str(report)
 
 
-@pytest.mark.parametrize("make", EVERYWHERE)
-def test_missing_labels(make: Callable[[Columns], Any]) -> None:
-    """Missing labels are an error with counts by column, or their rows are dropped and reported."""
-    columns = _columns(1.0, 0.0)
-    columns["y"][3] = None
-    columns["tree"][5] = columns["tree"][3] = None
-    frame = make(columns)
-    with pytest.raises(
-        InvalidLabelsError, match=r"\(got 1 in 'y', 2 in 'tree'\); .* missing='drop'"
-    ):
-        br.evaluate(frame, truth="y", predictions=["tree", "knn"])
-    report = br.evaluate(
-        make(columns), truth="y", predictions=["tree", "knn"], measures="F1", missing="drop"
-    )
-    keep = np.ones(SIZE, dtype=bool)
-    keep[[3, 5]] = False
-    assert report.dropped == 2
-    assert report.performances[1].table == br.Confusion.of(TRUTH[keep], KNN[keep])
-    assert "2 observations with a missing value left out." in str(report)
-    with pytest.warns(MissingLabelsWarning, match="2 observations with a missing value left out"):
-        br.Confusion.from_frame(make(columns), "y", "tree", missing="drop")
+SCORES = {"y": [1.0, 0.0, 1.0], "tree": [1.0, 0.25, 1.0]}
+# The columns, options, and what the error says.
+REFUSED: dict[str, tuple[Columns, dict[str, Any], str]] = {
+    "gaps": (
+        _columns(1.0, 0.0) | {"y": [None] + [1.0] * (SIZE - 1), "knn": [None] * 2 + [0.0] * 198},
+        {}, r"\(got 1 in 'y', 2 in 'knn'\); .* missing='drop'",
+    ),
+    "gaps in classes": (
+        _classes(*[[0.0, 1.0, 2.0]] * 3) | {"tree": [None] * 3 + [1.0] * (SIZE - 3)},
+        {"task": "multiclass"}, r"\(got 3 in 'tree'\);",
+    ),
+    "booleans and a gap": (
+        _columns(True, False) | {"tree": [None, *TREE[1:].tolist()]}, {}, "missing|pos_label|same",
+    ),
+    "nothing left": (
+        {"y": [1.0, None], "tree": [None, 0.0]}, {"missing": "drop"},
+        r"y'? must hold at least one label \(got none\)",
+    ),
+    "no class of classes left": (
+        {"y": [1.0, None], "tree": [None, 0.0]}, {"missing": "drop", "task": "multiclass"},
+        r"y'? must hold at least one label \(got none\)",
+    ),
+    "text": (
+        _columns("ill", "well"), {},
+        r"pos_label must say which class of .*y\W.*tree\W.* is positive",
+    ),
+    "numbers": (_columns(3, 4), {}, "pos_label must say which class"),
+    **{
+        f"{label!r} for {positive!r}": (
+            _columns(positive, negative), {"pos_label": label}, "pos_label must be one of",
+        )
+        for positive, negative, label in [
+            ("ill", "well", "sick"), ("ill", "well", 1), (1, 0, "1"), (1, 0, 2),
+            (True, False, math.nan), (3, 4, 5),
+        ]
+    },
+    "a third class": (
+        _columns(1, 0) | {"knn": [*KNN[:-1].astype(int).tolist(), 2]}, {},
+        r"at most two classes \(got 0, 1, 2; the third is 2(\.0)? .*column 'knn'\); name measures",
+    ),
+    "a third class among many models": (
+        MANY | {"m0": [*MANY["m0"][:-1], 2]}, {}, r"the third is 2(\.0)? .*column 'm0'",
+    ),
+    "scores": (SCORES, {"pos_label": 1}, r"'?tree'? must hold labels, not scores \(got 0.25"),
+    "scores and whole numbers": (
+        SCORES | {"y": [1, 0, 1]}, {"pos_label": 1}, "must hold labels, not scores",
+    ),
+    "scores and classes": (
+        SCORES | {"y": [1, 0, 2]}, {"task": "multiclass"}, "tree' must hold labels, not scores",
+    ),
+    "many scores": (
+        _columns(1, 0) | {"tree": RNG.random(SIZE).tolist()}, {}, "other measures take labels",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("make", EVERYWHERE)
-def test_a_missing_group_is_a_group(make: Callable[[Columns], Any]) -> None:
-    """Null keys are neither dropped nor merged into another group."""
-    groups = [None if number % 5 == 0 else "some" for number in range(SIZE)]
-    tables = br.Confusion.from_frame(make(_columns(1, 0, groups)), "y", "tree", by="region")
-    assert list(tables) == ["some", "(missing)"]
-    assert tables["(missing)"] == br.Confusion.of(TRUTH[::5], TREE[::5])
-
-
-@pytest.mark.parametrize("make", BACKENDS)
-def test_booleans_with_a_missing_one(make: Callable[[Columns], Any]) -> None:
-    """Some libraries turn an object column of booleans and None into text; none miscounts it."""
-    columns = _columns(True, False)
-    columns["tree"][7] = None
-    with pytest.raises(InvalidLabelsError, match=r"missing|pos_label|same kind"):
-        br.evaluate(make(columns), truth="y", predictions="tree")
-
-
-UNKNOWN: dict[str, tuple[Any, Any, Any, str]] = {
-    "text": ("ill", "well", None, r"must say which class of .*y\W.*tree\W.* is positive"),
-    "another text": ("ill", "well", "sick", r"must be one of the classes .* \(got 'sick'"),
-    "a number for text": ("ill", "well", 1, r"must be one of the classes .* \(got 1"),
-    "text for a number": (1, 0, "1", r"must be one of the classes .* \(got '1'"),
-    "numbers": (3, 4, None, "must say which class"),
-}
-
-
-@grid(BACKENDS, UNKNOWN, always=["numbers"])
-def test_the_positive_class_must_be_known(make: Callable[[Columns], Any], case: str) -> None:
-    """The same errors as for arrays."""
-    positive, negative, pos_label, message = UNKNOWN[case]
-    frame = make(_columns(positive, negative))
-    with pytest.raises(InvalidLabelsError, match=f"pos_label {message}"):
-        br.evaluate(frame, truth="y", predictions=["tree", "knn"], pos_label=pos_label)
-
-
-@pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_a_third_class(make: Callable[[Columns], Any]) -> None:
-    """The error names a third class and its column, and how to go on."""
-    columns = _columns(1, 0)
-    columns["knn"][11] = 2
-    message = r"at most two classes \(got 0, 1, 2; the third is 2(\.0)? .*column 'knn'\); name meas"
-    with pytest.raises(TooManyClassesError, match=message):
-        br.evaluate(make(columns), truth="y", predictions=["tree", "knn"])
-    columns["knn"][11] = -1
-    with pytest.raises(TooManyClassesError, match="at most two classes"):
-        br.evaluate(make(columns), truth="y", predictions=["tree", "knn"])
-
-
-@grid(BACKENDS, ["integers", "floats", "text"], always=["text"])
-def test_one_class_against_the_rest(make: Callable[[Columns], Any], case: str) -> None:
-    """With a positive class, all others are one, for all models and groups; it must occur."""
-    labels: list[Any] = {"integers": [3, 1, 7], "floats": [3.0, -1.0, 7.5], "text": ["c", "", "d"]}[
-        case
-    ]
-    rng = np.random.default_rng(5)
-    numbers = {name: rng.integers(0, 3, SIZE) for name in ("y", "tree", "knn")}
-    columns: Columns = {name: [labels[n] for n in each] for name, each in numbers.items()}
-    columns["region"] = REGION.tolist()
-    report = br.evaluate(
-        make(columns),
-        truth="y",
-        predictions=["tree", "knn"],
-        measures="F1",
-        by="region",
-        pos_label=labels[0],
-    )
-    masks = {name: each == 0 for name, each in numbers.items()}
-    for name in ("tree", "knn"):
-        for group in (None, "north", "west"):
-            rows = np.full(SIZE, True) if group is None else group == REGION
-            expected = br.Confusion.of(masks["y"][rows], masks[name][rows])
-            assert report[name, "F1", group].performance.table == expected
-    absent = "nowhere" if case == "text" else 4
-    with pytest.raises(InvalidLabelsError, match=r"one of the classes of .* \(got ('nowhere'|4)"):
-        br.evaluate(make(columns), truth="y", predictions="tree", pos_label=absent)
-
-
-@pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_scores_are_not_the_rest(make: Callable[[Columns], Any]) -> None:
-    """Predicted fractions are scores, not other classes, unless the truth has fractions."""
-    columns: Columns = {"y": [1.0, 0.0, 1.0], "tree": [1.0, 0.25, 1.0], "knn": [0.5, 1.0, 2.0]}
-    with pytest.raises(
-        InvalidLabelsError, match=r"'?tree'? must hold labels, not scores \(got 0.25"
-    ):
-        br.evaluate(make(columns), truth="y", predictions="tree", pos_label=1)
-    table = br.Confusion.from_frame(make(columns), "knn", "tree", pos_label=1)
-    assert table == br.Confusion(fp=2, fn=1)
-    columns["y"] = [1, 0, 1]
-    with pytest.raises(InvalidLabelsError, match="must hold labels, not scores"):
-        br.evaluate(make(columns), truth="y", predictions="tree", pos_label=1)
-
-
-@pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_probabilities(make: Callable[[Columns], Any]) -> None:
-    """A column of scores is an error, not a million groups."""
-    columns = _columns(1, 0)
-    columns["tree"] = RNG.random(SIZE).tolist()
-    with pytest.raises(InvalidLabelsError, match="other measures take labels"):
-        br.evaluate(make(columns), "tree", "F1", truth="y")
-
-
-@pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_nothing_to_count(make: Callable[[Columns], Any]) -> None:
-    """A frame with a missing label in each row is empty after dropping."""
-    columns: Columns = {"y": [1.0, None], "tree": [None, 0.0]}
-    with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label \(got none\)"):
-        br.evaluate(make(columns), truth="y", predictions="tree", missing="drop")
-
-
-@pytest.mark.parametrize("models", [1, 30])
-def test_unsigned_and_boolean_labels(models: int) -> None:
-    """Few and many models use different queries, which both handle the type of each column."""
-    truth, predicted = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
-    names = [f"model {number}" for number in range(models)]
-    columns = pl.DataFrame({"y": truth} | dict.fromkeys(names, predicted))
-    for kind in (pl.UInt8, pl.Float32, pl.Boolean):
-        frame = columns.cast(kind).lazy()
-        report = br.evaluate(frame, truth="y", predictions=names, measures="F1")
-        assert {each.table for each in report.performances} == {br.Confusion.of(truth, predicted)}
-
-
-@pytest.mark.parametrize("kind", [pl.Int64, pl.String])
-def test_a_frame_without_rows(kind: Any) -> None:
-    """A frame without rows has no labels to count, whatever their type."""
-    frame = pl.DataFrame({"y": [], "tree": []}, schema={"y": kind, "tree": kind})
-    for each in (frame, frame.lazy()):
-        with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
-            br.Confusion.from_frame(each, "y", "tree")
+@grid(BACKENDS, REFUSED, always=[])
+def test_the_same_errors_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
+    """What is no label, or not of two classes, is an error as of arrays."""
+    columns, options, says = REFUSED[case]
+    measure = "accuracy" if "task" in options else "ACC"
+    models = [name for name in columns if name not in ("y", "region")]
+    with pytest.raises(InvalidLabelsError, match=says):
+        br.evaluate(make(columns), models, measure, truth="y", **options)
 
 
 # Bad requests.
 
-
-def test_columns_that_are_not_there() -> None:
-    """The error offers the nearest names."""
-    frame = pl.LazyFrame(_columns(1, 0))
-    with pytest.raises(InvalidFrameError, match=r"no column 'tre': did you mean 'tree'\?"):
-        br.evaluate(frame, truth="y", predictions="tre")
-    with pytest.raises(InvalidFrameError, match=r"no column 'zzz': they have 'y', 'tree', 'knn'"):
-        br.evaluate(frame, truth="zzz", predictions="tree")
-    with pytest.raises(InvalidFrameError, match=r"did you mean 'region'\?"):
-        br.evaluate(frame, truth="y", predictions="tree", by="regions")
-
-
-BAD: dict[str, tuple[type[Exception], str, Callable[[Any], object]]] = {
-    "an engine that fails": (
-        InvalidFrameError,
-        r"the data could not be counted \(\w+: .*nowhere",
-        lambda _: br.evaluate(pl.scan_parquet("nowhere.parquet"), truth="y", predictions="tree"),
-    ),
-    "labels for a name": (
-        InvalidFrameError,
-        r"truth, prediction and by must be the names of columns of the data frame \(got a list\)",
-        lambda frame: br.evaluate(frame, truth="y", predictions="tree", by=["north"]),
-    ),
-    "two columns of one name": (
-        InvalidFrameError,
-        "could not be counted",
-        lambda _: br.Confusion.from_frame(
-            pd.DataFrame([[1, 0, 1]], columns=["y", "y", "tree"]), "y", "tree"
-        ),
-    ),
-    "a frame without the name of its truth": (
-        InvalidLabelsError,
-        "or the whole data frame with truth=",
-        lambda frame: br.evaluate(frame, frame["tree"]),
-    ),
-    "a column twice": (
-        InvalidFrameError,
-        r"must be different columns \(got 'y' twice\)",
-        lambda frame: br.evaluate(frame, truth="y", predictions="y"),
-    ),
-    "a model twice": (
-        InvalidPredictionsError,
-        "every model must have its own name",
-        lambda frame: br.evaluate(frame, truth="y", predictions=["tree", "tree"]),
-    ),
-    "no models": (
-        InvalidPredictionsError,
-        "at least one model",
-        lambda frame: br.evaluate(frame, truth="y", predictions=[]),
-    ),
-    "labels for names": (
-        InvalidFrameError,
-        "predictions must be the names of columns when truth is one",
-        lambda frame: br.evaluate(frame, truth="y", predictions=[1, 0, 1]),
-    ),
-    "nothing for names": (
-        InvalidFrameError,
-        "predictions must be the names of columns when truth is one",
-        lambda frame: br.evaluate(frame, truth="y"),
-    ),
-    "no frame": (
-        InvalidFrameError,
-        r"a data frame must be of pandas, polars, .* \(got list\)",
-        lambda _: br.evaluate([1, 0], truth="y", predictions="tree"),
-    ),
-    "another way with missing values": (
-        InvalidFrameError,
-        r"missing must be 'error' or 'drop' \(got 'ignore'\)",
-        lambda frame: br.evaluate(frame, truth="y", predictions="tree", missing="ignore"),  # type: ignore[arg-type]
-    ),
-}
+BAD: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
+    (InvalidFrameError, r"no column 'tre': did you mean 'tree'\?", ("tre",), {}),
+    (InvalidFrameError, "no column 'zzz': they have 'y', 'tree', 'knn'", ("tree",),
+     {"truth": "zzz"}),
+    (InvalidFrameError, r"did you mean 'region'\?", ("tree",), {"by": "regions"}),
+    (InvalidFrameError,
+     r"truth, prediction and by must be the names of columns of the data frame \(got a list\)",
+     ("tree",), {"by": ["north"]}),
+    (InvalidLabelsError, "or the whole data frame with truth=", (pl.Series([1, 0]),),
+     {"truth": None}),
+    (InvalidFrameError, r"must be different columns \(got 'y' twice\)", ("y",), {}),
+    (InvalidFrameError, "must be different columns", ({"a": "tree", "b": "tree"}, "accuracy"),
+     {"task": "multiclass"}),
+    (InvalidPredictionsError, "every model must have its own name", (["tree", "tree"],), {}),
+    (InvalidPredictionsError, "at least one model", ([],), {}),
+    (InvalidFrameError, "predictions must be the names of columns when truth is one", ([1, 0, 1],),
+     {}),
+    (InvalidFrameError, "predictions must be the names of columns when truth is one", (), {}),
+    (InvalidFrameError, r"missing must be 'error' or 'drop' \(got 'ignore'\)", ("tree",),
+     {"missing": "ignore"}),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_bad_requests(case: str) -> None:
+@pytest.mark.parametrize(("error", "message", "arguments", "options"), BAD)
+def test_bad_requests(
+    error: type[Exception], message: str, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> None:
     """Each bad request is one clear error."""
-    error, message, call = BAD[case]
     with pytest.raises(error, match=message):
-        call(pl.DataFrame(_columns(1, 0)))
+        br.evaluate(pl.DataFrame(_columns(1, 0)), *arguments, **{"truth": "y"} | options)
 
 
-def test_models_by_other_names() -> None:
-    """A mapping gives model names and their columns."""
-    report = br.evaluate(
-        pl.DataFrame(_columns(1, 0)), truth="y", predictions={"my tree": "tree"}, measures="F1"
-    )
-    assert report.models == ("my tree",)
+def test_what_is_no_frame() -> None:
+    """An engine that fails, a name of two columns, something else, and a frame without rows."""
+    with pytest.raises(InvalidFrameError, match=r"could not be counted \(\w+: .*nowhere"):
+        br.evaluate(pl.scan_parquet("nowhere.parquet"), "tree", truth="y")
+    twice = pd.DataFrame([[1, 0, 1]], columns=["y", "y", "tree"])
+    with pytest.raises(InvalidFrameError, match="could not be counted"):
+        br.Confusion.from_frame(twice, "y", "tree")
+    with pytest.raises(InvalidFrameError, match=r"must be of pandas, polars, .* \(got list\)"):
+        br.evaluate([1, 0], "tree", truth="y")
+    for kind in (pl.Int64, pl.String):
+        empty = pl.DataFrame(schema={"y": kind, "tree": kind})
+        for frame in (empty, empty.lazy()):
+            with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
+                br.Confusion.from_frame(frame, "y", "tree")
 
 
-def test_categories() -> None:
-    """Categories of pandas, polars and pyarrow are compared by name, not by order."""
-    columns = _columns("yes", "no")
-    names = ["y", "tree", "knn"]
-    frames = [
+# Types of columns.
+
+
+def test_types_of_columns() -> None:
+    """Categories go by name, decimals and numbers of any width are labels, and nan is missing."""
+    columns, names = _columns("yes", "no"), ["y", "tree", "knn"]
+    frame, ones = pl.DataFrame(columns), pl.DataFrame(_columns(1, 0))
+    typed: list[Any] = [
         pd.DataFrame(columns).astype(dict.fromkeys(names, "category")),
-        pl.DataFrame(columns).with_columns(pl.col(names).cast(pl.Categorical)),
-        pl.DataFrame(columns).with_columns(pl.col(names).cast(pl.Enum(["yes", "no"]))),
+        frame.with_columns(pl.col(names).cast(pl.Categorical)).lazy(),
+        frame.with_columns(pl.col(names).cast(pl.Enum(["yes", "no"]))),
         pa.table({name: pa.array(values).dictionary_encode() for name, values in columns.items()}),
+        *(
+            ones.with_columns(pl.col(names).cast(kind)).lazy()
+            for kind in (pl.UInt8, pl.Float32, pl.Boolean, pl.Decimal(4, 1))
+        ),
+        duckdb.connect().from_arrow(ones.to_arrow()).project("y::DECIMAL(4,1) AS y, tree, knn"),
     ]
-    for frame in frames:
-        table = br.Confusion.from_frame(frame, "y", "tree", pos_label="yes")
+    for place, each in enumerate(typed):
+        table = br.Confusion.from_frame(each, "y", "tree", pos_label="yes" if place < 4 else 1)
         assert table == br.Confusion.of(TRUTH, TREE)
+    gap = pl.DataFrame({"y": [1.0, 0.0, 1.0], "tree": [1.0, math.nan, 0.0]})
+    relation = duckdb.connect().from_arrow(gap.to_arrow())
+    for lacking in (gap, gap.lazy(), gap.to_arrow(), gap.to_pandas(), relation):
+        for options in ({}, {"task": "multiclass"}):
+            with pytest.raises(InvalidLabelsError, match="got 1 in 'tree'"):
+                br.evaluate(lacking, "tree", "accuracy", truth="y", **options)
 
 
-def test_decimals_are_labels_and_counts() -> None:
-    """DuckDB sums decimals to Decimals: they work as labels and as counts."""
-    relation = duckdb.connect().sql(
-        "SELECT (x % 2)::DECIMAL(4,1) AS y, sum(x) AS n FROM range(9) t(x) GROUP BY x"
-    )
-    assert br.Confusion.from_frame(relation.project("y, y AS p"), "y", "p").tp == 4
-    (value,) = relation.aggregate("sum(n::DECIMAL(18,0))").fetchall()[0]
-    assert isinstance(value, Decimal)
-    assert br.Confusion(tp=value).tp == 36
-
-
-def test_nan_is_missing_whoever_says_it() -> None:
-    """NaN is a missing label, in polars and DuckDB too."""
-    frame = pl.DataFrame({"y": [1.0, 0.0, 1.0], "tree": [1.0, math.nan, 0.0]})
-    relation = duckdb.connect().from_arrow(frame.to_arrow())
-    for each in (frame, frame.lazy(), frame.to_arrow(), frame.to_pandas(), relation):
-        with pytest.raises(InvalidLabelsError, match="got 1 in 'tree'"):
-            br.Confusion.from_frame(each, "y", "tree")
+# What leaves an engine.
 
 
 def test_only_distinct_rows_leave_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,34 +296,60 @@ def test_only_distinct_rows_leave_an_engine(monkeypatch: pytest.MonkeyPatch) -> 
         return found
 
     monkeypatch.setattr(labels, "distinct_rows", noted)
-    frame = pl.LazyFrame(_columns(1, 0))
-    br.evaluate(frame, ["tree", "knn"], "F1", truth="y", by="region")
+    br.evaluate(pl.LazyFrame(_columns(1, 0)), ["tree", "knn"], "ACC", truth="y", by="region")
     assert len(fetched) == 1
     assert fetched[0] <= 3 * 2**3
 
 
-@pytest.mark.parametrize("pos_label", [None, 1])
+@pytest.mark.parametrize(
+    ("columns", "options", "most"),
+    [
+        (_columns(1.0, 0.0), {}, (24, 13, 3)),
+        (_columns(1.0, 0.0), {"pos_label": 1}, (24, 13, 3)),
+        (_classes(*[[3.0, -1.0, 7.0]] * 3), {"task": "multiclass"}, (60, 30, 3)),
+    ],
+)
 def test_more_combinations_than_leave_an_engine(
-    monkeypatch: pytest.MonkeyPatch, pos_label: Any
+    monkeypatch: pytest.MonkeyPatch, columns: Columns, options: Any, most: tuple[int, ...]
 ) -> None:
     """Models are then counted one by one, or pair by pair, on the same rows."""
-    columns = _columns(1.0, 0.0)
     columns["y"][3] = columns["tree"][5] = None
-    options: Any = {"truth": "y", "by": "region", "pos_label": pos_label}
-    frame = pl.DataFrame(columns)
-    expected = br.evaluate(frame, ["tree", "knn"], "F1", missing="drop", **options)
-    compared = br.compare(frame, ["tree", "knn"], "F1", missing="drop", **options)
-    monkeypatch.setattr(labels, "MOST_ROWS", 24)
-    assert br.compare(frame.lazy(), ["tree", "knn"], "F1", missing="drop", **options) == compared
-    monkeypatch.setattr(labels, "MOST_ROWS", 13)
-    report = br.evaluate(frame.lazy(), ["tree", "knn"], "F1", missing="drop", **options)
-    assert report == expected
+    options = options | {"truth": "y", "by": "region", "missing": "drop"}
+    frame, models = pl.DataFrame(columns), ["tree", "knn"]
+    report = br.evaluate(frame, models, "accuracy", **options)
+    compared = br.compare(frame, models, "accuracy", **options)
+    monkeypatch.setattr(labels, "MOST_ROWS", most[0])
+    assert br.compare(frame.lazy(), models, "accuracy", **options) == compared
+    monkeypatch.setattr(labels, "MOST_ROWS", most[1])
+    assert br.evaluate(frame.lazy(), models, "accuracy", **options) == report
     assert report.dropped == 2
+    options["missing"] = "error"
     with pytest.raises(InvalidLabelsError, match=r"got 1 in 'y', 1 in 'tree'"):
-        br.evaluate(frame.lazy(), ["tree", "knn"], "F1", **options)
-    monkeypatch.setattr(labels, "MOST_ROWS", 3)
+        br.evaluate(frame.lazy(), models, "accuracy", **options)
+    monkeypatch.setattr(labels, "MOST_ROWS", most[2])
     with pytest.raises(InvalidLabelsError, match="at most 3 different rows"):
-        br.evaluate(frame.lazy(), ["tree"], "F1", **options)
+        br.evaluate(frame.lazy(), "tree", "accuracy", **options)
+
+
+def test_pairs_of_classes_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three models have more combinations than leave an engine; their parts share the classes."""
+    columns = _classes(*[["a", "b", "c"]] * 3)
+    columns["svm"] = columns["knn"][::-1]
+    frame, models = pl.DataFrame(columns), ["tree", "knn", "svm"]
+    expected = br.compare(frame, models, "accuracy", truth="y", by="region")
+    monkeypatch.setattr(labels, "MOST_ROWS", 81)
+    assert br.compare(frame.lazy(), models, "accuracy", truth="y", by="region") == expected
+
+
+def test_identifiers_are_not_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column of them would be as long as the data, however it is read."""
+    frame = pl.LazyFrame({"y": range(60), "tree": range(60)})
+    monkeypatch.setattr(labels, "MOST_ROWS", 50)
+    monkeypatch.setattr(labels, "MOST_CLASSES", 50)
+    for numbers in (False, True):
+        monkeypatch.setattr(labels, "_may_be_numbers", lambda *_, numbers=numbers: numbers)
+        with pytest.raises(InvalidLabelsError, match="y and tree must have at most 50 different"):
+            br.evaluate(frame, "tree", "accuracy", truth="y", task="multiclass")
 
 
 def test_missing_labels_of_arrays_can_be_dropped_too() -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 
-from backends import BACKENDS, EVERYWHERE, NO_DASK, NO_SPARK, Columns, sparing, spark_session
+import baserate as br
+from backends import BACKENDS, Columns, sparing
 from baserate.core.observed import Rows
 from baserate.data.engines import scores as score_counts
 from baserate.data.engines.bins import Scale
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from baserate.core.observed import JointObservations, Observations
+    from baserate.core.observed import Observations
 
 SIZE = 200
 MODELS = ("tree", "knn", "votes")
@@ -58,37 +58,6 @@ def _assert_same(found: Any, expected: Any) -> None:
     for name, groups in others.items():
         assert tables[name] == groups
         assert list(tables[name]) == list(groups)
-
-
-def _pairs(columns: Columns, rows: Rows) -> JointObservations:
-    models = {name: columns[name] for name in MODELS}
-    return SCORES.observe_pairs(columns["y"], models, rows._replace(by=columns["region"]))
-
-
-@pytest.mark.parametrize("make", sparing(EVERYWHERE))
-def test_the_same_counts_from_everywhere(make: Callable[[Columns], Any]) -> None:
-    """Every engine gives numpy's counts per score, for all models and groups."""
-    columns = _columns()
-    found = SCORES.observe_frame(make(columns), "y", NAMES, Rows("region"))
-    _assert_same(found, _expected(columns, Rows()))
-
-
-@pytest.mark.parametrize("make", sparing(EVERYWHERE))
-def test_the_same_pairs_from_everywhere(make: Callable[[Columns], Any]) -> None:
-    """Every engine gives numpy's counts per pair of scores."""
-    columns = _columns()
-    found = SCORES.observe_frame_pairs(make(columns), "y", NAMES, Rows("region"))
-    _assert_same(found, _pairs(columns, Rows()))
-
-
-@pytest.mark.parametrize("make", sparing(EVERYWHERE))
-def test_one_model_without_groups(make: Callable[[Columns], Any]) -> None:
-    """One model is one set of counts; its positive class may be given, its column renamed."""
-    columns = _columns()
-    columns["y"] = ["ill" if each else "well" for each in columns["y"]]
-    found = SCORES.observe_frame(make(columns), "y", {"my tree": "tree"}, Rows(pos_label="ill"))
-    expected = RankedScores.of(columns["y"], columns["tree"], "ill")
-    assert found.tables == {"my tree": {None: expected}}
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))
@@ -123,25 +92,6 @@ def test_nan_and_infinity(make: Callable[[Columns], Any]) -> None:
     found = SCORES.observe_frame(frame, "y", {"tree": "tree"}, Rows(drop=True))
     assert found.dropped == 1
     assert found.tables["tree"][None] == RankedScores.of(columns["y"][:-1], scores[:-1])
-
-
-def test_types_of_scores() -> None:
-    """Whole numbers, short floats and decimals are scores; short floats stay short."""
-    columns: Columns = {"y": [1, 0, 0, 1], "tree": [2, 0, 1, 0]}
-    for kind in (pl.Int8, pl.UInt64, pl.Float32, pl.Decimal(10, 2), pl.Float64):
-        frame = pl.DataFrame(columns).with_columns(pl.col("tree").cast(kind))
-        for each in (frame, frame.lazy()):
-            found = SCORES.observe_frame(each, "y", {"tree": "tree"}, Rows()).tables["tree"][None]
-            expected = np.array(columns["tree"], dtype="f4" if kind == pl.Float32 else "f8")
-            assert found == RankedScores.of(columns["y"], expected)
-
-
-@pytest.mark.parametrize("make", sparing(BACKENDS))
-def test_text_is_no_score(make: Callable[[Columns], Any]) -> None:
-    """A column of text says which measures take labels, wherever it is."""
-    columns: Columns = {"y": [1, 0], "tree": ["ill", "well"]}
-    with pytest.raises(InvalidScoresError, match=r"column 'tree' must be numbers .*F1, MCC"):
-        SCORES.observe_frame(make(columns), "y", {"tree": "tree"}, Rows())
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))
@@ -212,19 +162,6 @@ def test_very_many_scores_are_binned(
     assert ends.widths[[0, -1]].tolist() == [0.0, 0.0]
 
 
-def test_bins_are_narrow_for_a_million_scores() -> None:
-    """With all the bins there may be, the AUC of many scores is known to 1e-5."""
-    rng = np.random.default_rng(6)
-    size = score_counts.MOST_SCORES * 5 // 4
-    truth = rng.random(size) < 0.1
-    scores = 1 / (1 + np.exp(-(2 * rng.normal(size=size) + truth - 4)))
-    frame = pl.LazyFrame({"y": truth, "m": scores})
-    bins = SCORES.observe_frame(frame, "y", {"m": "m"}, Rows()).tables["m"][None]
-    assert bins.values.size < score_counts.MOST_SCORES
-    assert bins.auc_error < 1e-5
-    assert abs(auc(bins) - auc(RankedScores.of(truth, scores))) <= bins.auc_error
-
-
 @pytest.mark.parametrize(
     "scores",
     [
@@ -261,22 +198,6 @@ def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 # Files.
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
-def test_files(tmp_path: Path, kind: str) -> None:
-    """Files are counted like arrays; texts of a CSV file are read as numbers."""
-    columns = _columns()
-    columns["region"] = [f"{year}" for year in np.arange(SIZE) % 3 + 2020]
-    path = tmp_path / f"p.{kind}"
-    write = {"csv": "write_csv", "parquet": "write_parquet", "jsonl": "write_ndjson"}[kind]
-    getattr(pl.DataFrame(columns), write)(path)
-    if kind == "csv":
-        columns["region"] = [int(year) for year in columns["region"]]
-    found = SCORES.observe_frame(scan(path), "y", NAMES, Rows("region"))
-    _assert_same(found, _expected(columns, Rows()))
-    pairs = SCORES.observe_frame_pairs(scan(path), "y", NAMES, Rows("region"))
-    _assert_same(pairs, _pairs(columns, Rows()))
-
-
 def test_texts_that_are_scores(tmp_path: Path) -> None:
     """Every spelling of a number is one score; nan and nothing are missing, words are an error."""
     lines = ["y,m", "1,0.5", "0,5e-1", "1, .5", "0,+0.50 ", "1,inf", "0,-Infinity", "1,NaN", "0,"]
@@ -297,35 +218,26 @@ def test_texts_that_are_scores(tmp_path: Path) -> None:
 
 # Clusters.
 
-PARTS = [0, 0, 10, 11, 180, 180, SIZE]
+
+# Labels in the place of scores.
 
 
-@pytest.mark.skipif(bool(NO_DASK), reason=NO_DASK)
-def test_dask_partitions() -> None:
-    """Skewed and empty partitions do not matter."""
-    import dask.dataframe as dd
-    from dask.delayed import delayed
-
-    columns = _columns()
-    frame = pd.DataFrame(columns)
-    parts = [frame.iloc[start:end] for start, end in pairwise(PARTS)]
-    lazy = dd.from_delayed([delayed(part) for part in parts], meta=parts[1])
-    _assert_same(SCORES.observe_frame(lazy, "y", NAMES, Rows("region")), _expected(columns, Rows()))
-
-
-@pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
-def test_spark_runs_one_query_per_model() -> None:
-    """Spark's own store has one query more for each model."""
-    columns = _columns()
-    frame = spark_session().createDataFrame(
-        list(zip(*columns.values(), strict=True)), list(columns)
-    )
-    before = _queries(spark_session())
-    found = SCORES.observe_frame(frame, "y", NAMES, Rows("region"))
-    assert _queries(spark_session()) - before == len(NAMES)
-    _assert_same(found, _expected(columns, Rows()))
-
-
-def _queries(spark: Any) -> int:
-    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-    return int(spark._jsparkSession.sharedState().statusStore().executionsCount())
+def test_labels_are_no_scores(tmp_path: Path) -> None:
+    """Wherever they come from, the error says what takes labels; 0.0 and 1.0 are scores."""
+    rows = pl.DataFrame({"y": [1, 1, 0, 0, 1, 0] * 5, "p": [1, 0, 0, 0, 1, 1] * 5})
+    rows = rows.with_columns(q=pl.col("p").reverse())
+    rows.write_csv(tmp_path / "p.csv")
+    rows.write_parquet(tmp_path / "p.parquet")
+    says = r"must be scores \(got the labels 0 and 1\): .* take labels, .*make them floats"
+    for frame in (rows, rows.lazy(), scan(tmp_path / "p.csv"), scan(tmp_path / "p.parquet")):
+        options: Any
+        for options in ({}, {"reference": "q"}, {"measures": ["AUC", "F1"], "threshold": 0.5}):
+            with pytest.raises(InvalidScoresError, match=says):
+                br.evaluate(frame, "p", **{"measures": "AUC", "truth": "y"} | options)
+        with pytest.raises(InvalidScoresError, match=says):
+            br.compare(frame, ["p", "q"], "AUC", truth="y")
+    floats = rows.with_columns(pl.col("p").cast(float))
+    floats.write_csv(tmp_path / "f.csv")
+    for frame in (floats, floats.lazy(), scan(tmp_path / "f.csv")):
+        (verdict,) = br.evaluate(frame, "p", "AUC", truth="y")
+        assert verdict.score == pytest.approx(2 / 3)

@@ -13,7 +13,7 @@ import baserate as br
 from baserate.data.engines import texts
 from baserate.data.engines.frames import as_frame
 from baserate.data.engines.texts import columns_of_labels, label_of
-from baserate.exceptions import BaserateError, InvalidLabelsError
+from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,27 +182,6 @@ def test_scores_and_words_are_not_the_rest(tmp_path: Path) -> None:
         _table(tmp_path / "p.csv", pos_label="1")
 
 
-def test_columns_of_different_kinds(tmp_path: Path) -> None:
-    """Numbers and booleans go together; words and numbers do not."""
-    (tmp_path / "p.csv").write_text("y,tree\n1,true\n0,true\n1,false\n")
-    assert _table(tmp_path / "p.csv") == br.Confusion(tp=1, fp=1, fn=1)
-    (tmp_path / "p.csv").write_text("y,tree\n1,yes\n0,no\n")
-    with pytest.raises(InvalidLabelsError, match="make both text, or both numbers"):
-        _table(tmp_path / "p.csv")
-
-
-def test_many_models(tmp_path: Path) -> None:
-    """The same holds for more models than are counted in combinations."""
-    names = [f"m{n}" for n in range(9)]
-    lines = [
-        ",".join("yes" if each else "no" for each in [y, *[t] * 9])
-        for y, t in zip(TRUTH, TREE, strict=True)
-    ]
-    (tmp_path / "p.csv").write_text("\n".join([",".join(["y", *names]), *lines]))
-    report = br.evaluate(br.scan(tmp_path / "p.csv"), names, "ACC", truth="y", pos_label="yes")
-    assert {each.table for each in report.performances} == {br.Confusion.of(TRUTH, TREE)}
-
-
 GROUPS: dict[str, list[Any]] = {
     "2023 2024 2023": [2023, 2024],
     "10 9 9": [9, 10],
@@ -226,23 +205,3 @@ def test_groups(tmp_path: Path, names: str) -> None:
     assert list(tables) == GROUPS[names]
     assert [type(name) for name in tables] == [type(name) for name in GROUPS[names]]
     assert sum(tables.values(), br.Confusion()) == br.Confusion(tp=3, fp=3, fn=3, tn=3)
-
-
-def test_any_text_is_counted_or_refused(tmp_path: Path) -> None:
-    """Two random texts are two classes, or an error of ours."""
-    rng = np.random.default_rng(5)
-    letters = list("01.-+eE natrufls'%_\\é")
-    counted = 0
-    for _ in range(25):
-        one, other = ("".join(rng.choice(letters, rng.integers(1, 5))) for _ in range(2))
-        path = _written(tmp_path / "p.csv", one, other)
-        try:
-            found = _table(path, pos_label=one)
-        except BaserateError:
-            assert label_of(one) is None or label_of(other) is None or not one.strip()
-            continue
-        same = label_of(one) == label_of(other)
-        expected = br.Confusion(tp=60) if same else br.Confusion.of(TRUTH, TREE)
-        assert found == expected, (one, other)
-        counted += 1
-    assert counted > 12

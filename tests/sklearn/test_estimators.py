@@ -1,0 +1,542 @@
+"""The estimators, in scikit-learn's own checks and tools."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import (
+    GridSearchCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    permutation_test_score,
+)
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import baserate as br
+import sklearn
+from baserate.baselines.class_mix import MixSet
+from baserate.exceptions import (
+    InvalidCountError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    InvalidTargetError,
+    InvalidThetaError,
+    InvalidWeightsError,
+    MissingDependencyError,
+    UndefinedMeasureError,
+    UnknownMeasureError,
+)
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from baserate.observed.best_constants import ConstantSet
+from baserate.observed.numbers import Numbers
+from baserate.sklearn.blind import shared_out
+from baserate.sklearn.classifiers import nearest_mix
+
+X, Y = np.zeros((100, 2)), np.repeat([0, 1], [70, 30])
+CLASSES = np.repeat(["a", "b", "c"], [70, 20, 10])
+NUMBERS = np.array([10.0, 1, 100, 3, 2])
+
+CHECKS = """
+import warnings
+from sklearn.utils.estimator_checks import check_estimator
+import baserate
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.observed.best_constants import ConstantSet
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.observed.numbers import Numbers
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+warnings.simplefilter("ignore")
+results = [
+    each
+    for estimator in (
+        baserate.sklearn.DutchDrawClassifier(),
+        baserate.sklearn.ClassMixClassifier("macro F1", "min"),
+        baserate.sklearn.BestConstantRegressor("RMSE"),
+        baserate.sklearn.BestConstantRegressor("MedAE"),
+    )
+    for each in check_estimator(estimator, on_fail=None, on_skip=None)
+]
+print(*sorted({(each["check_name"], each["status"]) for each in results}), sep="\\n")
+print(len(results))
+"""
+# A draw covers a whole test set, so a part of it is another draw; and not every row gets the
+# most probable class.
+OF_RANDOM_GUESSES = {
+    "check_methods_subset_invariance": "a draw from a part is another draw",
+    "check_methods_sample_order_invariance": "which rows are drawn does not depend on them",
+    "check_classifiers_train": "a row is not given its more probable class",
+}
+
+
+def test_every_check_of_scikit_learn_passes() -> None:
+    """No check is skipped, not even the one on array interfaces, which needs a variable."""
+    run = subprocess.run(
+        [sys.executable, "-c", CHECKS],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"SCIPY_ARRAY_API": "1"},
+    )
+    *checks, count = run.stdout.splitlines()
+    assert int(count) > 200
+    assert {check.split("'")[3] for check in checks} == {"passed"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        br.sklearn.DutchDrawClassifier(theta=0.3),
+        br.sklearn.DutchDrawClassifier("mcc", "min", random_state=1),
+        br.sklearn.ClassMixClassifier(),
+    ],
+    ids=str,
+)
+def test_random_guesses_fail_what_none_can_pass(estimator: Any) -> None:
+    """With 0 < θ < 1 all but three checks pass, and those three fail as expected."""
+    results = check_estimator(
+        estimator, expected_failed_checks=OF_RANDOM_GUESSES, on_fail=None, on_skip=None
+    )
+    failing = {each["check_name"] for each in results if each["status"] == "xfail"}
+    assert failing == set(OF_RANDOM_GUESSES)
+    assert {each["status"] for each in results} <= {"passed", "xfail", "skipped"}
+
+
+# What is learned is the baseline.
+
+
+@pytest.mark.parametrize("strategy", ["max", "min", "best"])
+def test_what_is_learned_is_optimal(strategy: Any) -> None:
+    """θ and the deck are among the baseline's for any measure, and dealt as they are."""
+    for key in TWO_CLASS_MEASURES:
+        draw = br.sklearn.DutchDrawClassifier(key, strategy).fit(X, Y)
+        assert draw.theta_ in getattr(br.baseline(Y, key), strategy).guesses
+        assert draw.base_rate_ == br.BaseRate(positives=30, total=100)
+        assert draw.predict(X).sum() == round(100 * draw.theta_)
+    few, counts = np.repeat([3, 5, 8], [4, 2, 1]), br.ClassCounts({3: 4, 5: 2, 8: 1})
+    for key in CLASS_MEASURES:
+        fitted = br.sklearn.ClassMixClassifier(key, strategy, random_state=1).fit(X[:7], few)
+        assert fitted.class_counts_ == counts
+        assert fitted.mix_ in getattr(br.baseline(counts, key), strategy).guesses
+        dealt = [np.count_nonzero(fitted.predict(X[:7]) == label) for label in (3, 5, 8)]
+        assert tuple(dealt) == fitted.mix_
+
+
+def test_the_constant_is_the_best() -> None:
+    """Its score is the baseline of the training set, and all best constants are there."""
+    for key, measure in NUMBER_MEASURES.items():
+        for weights in (None, [1, 2, 0.5, 0, 3]) if measure.constant_scores else ():
+            fitted = br.sklearn.BestConstantRegressor(key).fit(X[:5], NUMBERS, weights)
+            best = measure.best_constant(Numbers(NUMBERS, weights))
+            assert (fitted.constants_, fitted.numbers_) == (
+                best.guesses,
+                Numbers(NUMBERS, weights),
+            )
+            predicted = fitted.predict(X[:5])
+            assert predicted.tolist() == [fitted.constant_] * 5
+            assert fitted.constant_ in fitted.constants_[0]
+            weighed = None if weights is None else np.array(weights, dtype=float)
+            score = measure.weighted(NUMBERS, predicted, weighed)[0]
+            assert score == pytest.approx(best.value, abs=1e-12)
+
+
+def test_what_is_known() -> None:
+    """Decks and constants of the documentation, and those of scikit-learn's dummies."""
+    assert (
+        br.sklearn.DutchDrawClassifier("mcc").fit(X, Y).theta_ == 0.3
+    )  # any is best; like the truth
+    decks = {
+        "macro F1": (70, 20, 10), "weighted F1": (95, 5, 0), "accuracy": (100, 0, 0),
+        "hamming_loss": (100, 0, 0), "cohen_kappa": (70, 20, 10),
+    }  # fmt: skip
+    for name, deck in decks.items():
+        assert br.sklearn.ClassMixClassifier(name).fit(X, CLASSES).mix_ == deck, name
+    assert len(br.baseline(CLASSES, "macro F1").guesses) == 1
+    assert br.sklearn.ClassMixClassifier("accuracy", "min").fit(X, CLASSES).mix_ == (0, 0, 100)
+    assert br.sklearn.ClassMixClassifier().fit(X, Y).mix_ == (70, 30)
+    for name in ("macro F1", "cohen_kappa", "adjusted balanced accuracy"):  # one class has one deck
+        assert br.sklearn.ClassMixClassifier(name).fit(X, ["a"] * 100).mix_ == (100,)
+    dummy: Any = DummyClassifier(strategy="most_frequent").fit(X, CLASSES)
+    mine: Any = br.sklearn.ClassMixClassifier("accuracy").fit(X, CLASSES)
+    np.testing.assert_array_equal(mine.predict_proba(X), dummy.predict_proba(X))
+    for name, strategy in {"RMSE": "mean", "R2": "mean", "MAE": "median"}.items():
+        dummy = DummyRegressor(strategy=strategy).fit(X[:5], NUMBERS)
+        mine = br.sklearn.BestConstantRegressor(name).fit(X[:5], NUMBERS)
+        np.testing.assert_allclose(mine.predict(X), dummy.predict(X))
+    constants = {"MAPE": 1, "max_error": 50.5, "explained variance": NUMBERS.mean(), "CCC": 23.2}
+    for name, constant in constants.items():
+        assert br.sklearn.BestConstantRegressor(name).fit(X[:5], NUMBERS).constant_ == constant
+    median = br.sklearn.BestConstantRegressor("MAE").fit(X[:4], NUMBERS[:4])
+    assert (median.constants_, median.constant_) == ((ConstantSet(3, 10),), 6.5)
+
+
+def test_one_number_is_its_own_best_constant() -> None:
+    """Also where a measure has no score, as there is no spread; unless it has no score at all."""
+    for name in ("RMSE", "R2", "D2 absolute error", "explained variance", "MedAE", "CCC"):
+        for size in (1, 3):
+            fitted = br.sklearn.BestConstantRegressor(name).fit(X[:size], [7.0] * size)
+            assert (fitted.constant_, fitted.constants_) == (7, (ConstantSet(7, 7),))
+    for name, y in (("MSLE", [-2.0] * 5), ("Poisson", [0.0] * 5), ("D2 Poisson", [-1.0] * 5)):
+        with pytest.raises(UndefinedMeasureError, match=r"is undefined|has no best constant"):
+            br.sklearn.BestConstantRegressor(name).fit(X[:5], y)
+
+
+def test_the_nearest_deck_is_nearest() -> None:
+    """Compared with all decks of small sets, by the squares of the differences."""
+
+    def far(deck: Any, counts: Any) -> int:
+        return sum((a - b) ** 2 for a, b in zip(deck, counts, strict=True))
+
+    for counts in ((4, 2, 1), (3, 3), (1, 5, 2), (2, 2, 2, 1)):
+        total, classes = sum(counts), len(counts)
+        for decks in (
+            MixSet.over(counts),
+            MixSet.over(counts, least=1),
+            MixSet.over(counts, [0, classes - 1]),
+            MixSet.leaving_one_out(counts),
+            MixSet.with_ties((1,) * classes, (1, total) + (0,) * (classes - 2), total),
+            MixSet.of([(total,) + (0,) * (classes - 1), (0,) * (classes - 1) + (total,)]),
+        ):
+            found = nearest_mix(decks, counts)
+            assert found in decks
+            assert far(found, counts) == min(far(deck, counts) for deck in decks)
+
+
+# What is dealt.
+
+
+@pytest.mark.parametrize(("theta", "rows", "drawn"), [(0.5, 3, 2), (0, 7, 0), (1, 7, 7)])
+def test_a_theta_of_your_own(theta: float, rows: int, drawn: int) -> None:
+    """A fixed θ is used unchanged, halves rounded up."""
+    draw = br.sklearn.DutchDrawClassifier(theta=theta, random_state=0).fit(X, Y)
+    assert draw.theta_ == theta
+    assert draw.predict(X[:rows]).sum() == drawn
+    np.testing.assert_allclose(draw.predict_proba(X[:rows])[:, 1], drawn / rows)
+
+
+def test_small_test_sets() -> None:
+    """1/M of the training set is no row of ten, but the smallest F1 needs one positive."""
+    draw = br.sklearn.DutchDrawClassifier("f1", "min").fit(X, Y)
+    assert draw.theta_ == 0.01
+    assert draw.predict(X[:10]).sum() == 1
+    assert draw.predict(X[:0]).shape == (0,)
+    assert draw.predict_proba(X[:0]).shape == (0, 2)
+    npv = br.sklearn.DutchDrawClassifier("npv", "max", random_state=0).fit(
+        np.zeros((3, 1)), [1, 1, 0]
+    )
+    assert npv.predict(X[:1]).tolist() == [0]
+    # With one row MCC can score no draw: then θ is simply rounded.
+    assert br.sklearn.DutchDrawClassifier("mcc").fit(X, Y).predict_proba(X[:1]).tolist() == [[1, 0]]
+    fitted = br.sklearn.ClassMixClassifier().fit(X, CLASSES)
+    for rows in (0, 1, 7):
+        found = fitted.predict_proba(X[:rows])
+        np.testing.assert_array_equal(found, np.tile([0.7, 0.2, 0.1], (rows, 1)))
+    logs = br.sklearn.ClassMixClassifier("accuracy").fit(X, CLASSES).predict_log_proba(X[:1])
+    assert logs.tolist() == [[0, -np.inf, -np.inf]]
+
+
+def test_rounding_keeps_the_number_of_rows_and_every_share() -> None:
+    """No class is off by a whole row, and the same number of rows gets the deck itself."""
+    for deck, rows in product(((70, 20, 10), (1, 1, 1), (95, 5, 0), (7,), (0, 3)), range(12)):
+        found = shared_out(deck, rows)
+        assert sum(found) == rows
+        for count, dealt in zip(deck, found, strict=True):
+            assert abs(dealt - Fraction(count * rows, sum(deck))) < 1
+    assert shared_out((10**14, 1, 10**14), 2 * 10**14 + 1) == (10**14, 1, 10**14)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "label", "share"),
+    [
+        (br.sklearn.DutchDrawClassifier(theta=0.25), "b", 0.25),
+        (br.sklearn.ClassMixClassifier(), "b", 0.2),
+    ],
+    ids=str,
+)
+def test_guesses_are_uniform_and_seeded(estimator: Any, label: str, share: float) -> None:
+    """The same seed deals the same, and every row gets a class as often as it should."""
+    y = CLASSES if isinstance(estimator, br.sklearn.ClassMixClassifier) else np.where(Y, "b", "a")
+    options = {} if isinstance(estimator, br.sklearn.ClassMixClassifier) else {"pos_label": "b"}
+    fitted = clone(estimator).set_params(random_state=7, **options).fit(X, y)
+    np.testing.assert_array_equal(fitted.predict(X), fitted.predict(X))
+    fresh = clone(estimator).set_params(random_state=np.random.RandomState(0), **options).fit(X, y)
+    found = sum(fresh.predict(X[:20]) == label for _ in range(1000))
+    assert found.sum() == 1000 * 20 * share
+    assert abs(found - 1000 * share).max() < 60
+
+
+# What is read.
+
+
+def test_labels_of_any_kind() -> None:
+    """Text and booleans keep their type, and the positive class can be chosen."""
+    text = np.where(Y == 1, "ill", "well")
+    draw = br.sklearn.DutchDrawClassifier("f1", pos_label="ill").fit(X, text)
+    assert draw.classes_.tolist() == ["ill", "well"]
+    assert (draw.base_rate_.positives, set(draw.predict(X))) == (30, {"ill"})
+    np.testing.assert_array_equal(draw.predict_proba(X[:1]), [[1, 0]])
+    assert br.sklearn.DutchDrawClassifier("f1").fit(X, text).base_rate_.positives == 70
+    nullable = br.sklearn.DutchDrawClassifier().fit(X, pd.Series(Y == 1, dtype="boolean"))
+    assert nullable.classes_.dtype == bool
+    for estimator in (br.sklearn.DutchDrawClassifier(), br.sklearn.ClassMixClassifier()):
+        assert estimator.fit(X, Y == 1).predict(X).dtype == bool
+
+
+@pytest.mark.parametrize(
+    ("estimator", "y"),
+    [
+        (br.sklearn.DutchDrawClassifier(), Y),
+        (br.sklearn.ClassMixClassifier("accuracy"), CLASSES),
+        (br.sklearn.BestConstantRegressor(), Y * 1.5),
+    ],
+    ids=str,
+)
+def test_x_is_not_looked_at(estimator: Any, y: Any) -> None:
+    """X may be text, None, nan or a sparse matrix; the names of its columns are kept."""
+    for features in (["text"] * 100, np.full((100, 1), np.nan), sparse.eye_array(100).tocsr()):
+        assert estimator.fit(features, y).predict(features).shape == (100,)
+    fitted = estimator.fit(None, y)
+    assert fitted.score(None, y) == fitted.score(X, y)
+    frame = pd.DataFrame({"a": range(100), "b": "text"})
+    named = estimator.fit(frame, pd.Series(y))
+    assert named.feature_names_in_.tolist() == ["a", "b"]
+    again = pickle.loads(pickle.dumps(named))
+    np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
+    assert clone(named).get_params() == named.get_params()
+
+
+@pytest.mark.parametrize("name", ["F2", "macro F1", "AUC", "pinball@0.9", "AUC ovr"])
+def test_measures_pickle(name: str) -> None:
+    """Estimators and scorers with a measure reach the workers of a search."""
+    measure = br.get_measure(name)
+    assert pickle.loads(pickle.dumps(measure)) == measure
+
+
+def test_weights_count() -> None:
+    """Integer weights repeat observations; others give weighted counts; bad ones are errors."""
+    for weights, positives, total in (
+        (np.where(Y == 1, 3, 1), 90, 160),
+        (np.where(Y == 1, 0.5, 0.25), 46, 100),
+        (np.where(Y == 1, 1e-9, 0.5), 1, 100),
+    ):
+        found = br.sklearn.DutchDrawClassifier().fit(X, Y, weights).base_rate_
+        assert found == br.BaseRate(positives=positives, total=total)
+    for weights, counts in (
+        (np.where(CLASSES == "b", 3, 1), (70, 60, 10)),
+        (np.where(CLASSES == "b", 0.5, 0.25), (59, 33, 8)),
+        (np.where(CLASSES == "c", 1e-9, 0.5), (77, 22, 1)),
+    ):
+        found = br.sklearn.ClassMixClassifier().fit(X, CLASSES, weights).class_counts_
+        assert found == br.ClassCounts(dict(zip("abc", counts, strict=True)))
+    without = br.sklearn.ClassMixClassifier().fit(X, CLASSES, np.where(CLASSES == "b", 0, 1))
+    assert without.mix_ == (70, 0, 10)
+    assert without.predict_proba(X[:1]).tolist() == [[70 / 80, 0, 10 / 80]]
+    with pytest.raises(InvalidTargetError, match="leave some weight to each class"):
+        br.sklearn.DutchDrawClassifier().fit(X, Y, (Y == 1).astype(float))
+    with pytest.raises(ValueError, match="at least one"):  # scikit-learn's error, or ours
+        br.sklearn.ClassMixClassifier().fit(X, CLASSES, np.zeros(100))
+    for estimator in (br.sklearn.DutchDrawClassifier(), br.sklearn.ClassMixClassifier()):
+        with pytest.raises(ValueError, match="Negative"):
+            estimator.fit(X, Y, -np.ones(100))
+    cases: dict[str, tuple[Any, ...]] = {
+        "must be finite numbers of at least 0": ([-1.0, 1, 1, 1, 1], [1, 1, 1, 1, np.nan]),
+        "must not all be zero": (np.zeros(5),),
+        "must have a number for each of 5 observations": ([1.0, 1],),
+        "must be one column of numbers": (2.0, np.ones((5, 2)), list("abcde")),
+        "must be a column of numbers": ("abcde",),
+    }
+    for message, wrong in cases.items():
+        for given in wrong:
+            with pytest.raises(InvalidWeightsError, match=f"sample_weight {message}"):
+                br.sklearn.BestConstantRegressor().fit(X[:5], NUMBERS, given)
+
+
+def test_in_scikit_learn_s_own_tools() -> None:
+    """They work in pipelines, searches, cross-validation and a permutation test."""
+    pipeline = make_pipeline(StandardScaler(), br.sklearn.DutchDrawClassifier(random_state=0))
+    grid = {"dutchdrawclassifier__theta": [0.0, 0.4, 1.0]}
+    search = GridSearchCV(pipeline, grid, scoring="f1", cv=5, error_score="raise").fit(X, Y)
+    assert search.best_params_ == {"dutchdrawclassifier__theta": 1.0}
+    assert search.best_score_ == pytest.approx(br.baseline(Y, "f1").best.value)
+    score, permuted, p_value = permutation_test_score(
+        br.sklearn.DutchDrawClassifier(), X, Y, n_permutations=5, cv=3, random_state=0, scoring="f1"
+    )
+    assert p_value == 1
+    np.testing.assert_allclose(permuted, score)
+    proba = cross_val_predict(br.sklearn.DutchDrawClassifier(), X, Y, method="predict_proba")
+    assert proba.shape == (100, 2)
+    text = make_pipeline(CountVectorizer(), br.sklearn.DutchDrawClassifier())
+    assert text.fit(["a word", "two words"] * 5, [0, 1] * 5).predict(["more"]).tolist() == [1]
+    np.testing.assert_allclose(
+        cross_val_score(br.sklearn.ClassMixClassifier("accuracy"), X, CLASSES), 0.7
+    )
+    dealt = cross_val_predict(br.sklearn.ClassMixClassifier(random_state=0), X, CLASSES)
+    assert [np.count_nonzero(dealt == label) for label in "abc"] == [70, 20, 10]
+    skewed = np.random.default_rng(1).exponential(size=50)
+    constants = GridSearchCV(
+        br.sklearn.BestConstantRegressor(),
+        {"measure": ["RMSE", "MAE", "max error"]},
+        scoring="neg_mean_absolute_error",
+    ).fit(X[:50], skewed)
+    assert constants.best_params_ == {"measure": "MAE"}
+
+
+def test_metadata_is_routed() -> None:
+    """Weights reach the estimator through a pipeline that requests them."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        draw = br.sklearn.DutchDrawClassifier().set_fit_request(sample_weight=True)
+        draw = draw.set_score_request(sample_weight=True)
+        weights = np.where(Y == 1, 3, 1)
+        pipeline = make_pipeline(draw).fit(X, Y, sample_weight=weights)
+        assert pipeline[-1].base_rate_.positives == 90
+        scores = cross_validate(draw, X, Y, params={"sample_weight": weights})
+        np.testing.assert_allclose(scores["test_score"], 90 / 160)
+
+
+def test_several_targets() -> None:
+    """One estimator is of one; scikit-learn makes one of each."""
+    both = np.column_stack([NUMBERS, -NUMBERS])
+    with pytest.raises(InvalidTargetError, match=r"y must be one column of numbers \(got 2\)"):
+        br.sklearn.BestConstantRegressor().fit(X[:5], both)
+    with pytest.warns(Warning, match="column-vector"):
+        assert (
+            br.sklearn.BestConstantRegressor().fit(X[:5], NUMBERS[:, None]).constant_
+            == NUMBERS.mean()
+        )
+    fitted = MultiOutputRegressor(br.sklearn.BestConstantRegressor("MAE")).fit(X[:5], both)
+    assert fitted.predict(X[:1]).tolist() == [[3, -3]]
+
+
+BAD: list[tuple[Any, Any, type[Exception], str]] = [
+    (
+        br.sklearn.DutchDrawClassifier("precison"),
+        Y,
+        UnknownMeasureError,
+        "did you mean 'Precision'",
+    ),
+    (
+        br.sklearn.DutchDrawClassifier(strategy="most"),
+        Y,
+        InvalidMeasureError,
+        "'max', 'min' or 'best'",
+    ),  # type: ignore[arg-type]
+    (br.sklearn.DutchDrawClassifier(theta=1.5), Y, InvalidThetaError, "between 0 and 1"),
+    (br.sklearn.DutchDrawClassifier(pos_label="ill"), Y, InvalidLabelsError, "not among 0, 1"),
+    (
+        br.sklearn.DutchDrawClassifier(),
+        np.arange(100) % 3,
+        InvalidTargetError,
+        "Only binary classif",
+    ),
+    (
+        br.sklearn.DutchDrawClassifier(),
+        np.ones(100, dtype=int),
+        InvalidTargetError,
+        "got 1 class: 1",
+    ),
+    (br.sklearn.DutchDrawClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
+    (br.sklearn.DutchDrawClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
+    (
+        br.sklearn.DutchDrawClassifier("RMSE"),
+        Y,
+        UnknownMeasureError,
+        "is a measure of numbers, not of",
+    ),
+    (
+        br.sklearn.ClassMixClassifier("f1_makro"),
+        CLASSES,
+        UnknownMeasureError,
+        "did you mean 'f1_macro'",
+    ),
+    (br.sklearn.ClassMixClassifier("PPV"), CLASSES, UnknownMeasureError, "of several classes"),
+    (
+        br.sklearn.ClassMixClassifier("RMSE"),
+        CLASSES,
+        UnknownMeasureError,
+        "is a measure of numbers, not of",
+    ),
+    (
+        br.sklearn.ClassMixClassifier(strategy=["max"]),
+        CLASSES,
+        InvalidMeasureError,
+        "which deck is dealt",
+    ),  # type: ignore[arg-type]
+    (br.sklearn.ClassMixClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
+    (br.sklearn.ClassMixClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
+    (
+        br.sklearn.ClassMixClassifier(),
+        np.array(["a", 1] * 50, dtype=object),
+        InvalidTargetError,
+        "one type",
+    ),
+    (br.sklearn.BestConstantRegressor("RMSEE"), Y, UnknownMeasureError, "did you mean 'RMSE'"),
+    (
+        br.sklearn.BestConstantRegressor("accuracy"),
+        Y,
+        UnknownMeasureError,
+        "is a measure of two classes",
+    ),
+    (
+        br.sklearn.BestConstantRegressor("Pearson"),
+        Y,
+        UndefinedMeasureError,
+        "Pearson has no best constant",
+    ),
+    (
+        br.sklearn.BestConstantRegressor("MSLE"),
+        -Y,
+        UndefinedMeasureError,
+        "true number must be above -1",
+    ),
+    (br.sklearn.BestConstantRegressor(), Y[:3], ValueError, "inconsistent numbers of samples"),
+    (br.sklearn.BestConstantRegressor(), [np.nan] * 100, ValueError, "NaN"),
+    (br.sklearn.BestConstantRegressor(), ["a"] * 100, InvalidLabelsError, "y must hold numbers"),
+]
+
+
+@pytest.mark.parametrize(("estimator", "y", "error", "message"), BAD)
+def test_bad_input(estimator: Any, y: Any, error: type[Exception], message: str) -> None:
+    """Bad input is one clear error, raised by fit."""
+    with pytest.raises(error, match=message):
+        estimator.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "estimator", [br.sklearn.ClassMixClassifier, br.sklearn.DutchDrawClassifier]
+)
+def test_a_seed_must_be_in_range(estimator: Any) -> None:
+    """That of numpy's RandomState."""
+    for seed in (-1, 2**32, "seed"):
+        fitted = estimator(random_state=seed).fit(X, Y)
+        with pytest.raises(InvalidCountError, match="random_state must be a seed"):
+            fitted.predict(X)
+
+
+def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All other names work, and an estimator says what to install."""
+    for module in ("base", "utils", "utils.multiclass", "utils.validation"):
+        monkeypatch.setitem(sys.modules, f"sklearn.{module}", None)
+    for module in ("blind", "classifiers", "best_constant"):
+        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}", raising=False)
+    for name in ("DutchDrawClassifier", "ClassMixClassifier", "BestConstantRegressor"):
+        with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
+            getattr(br, name)
