@@ -14,10 +14,9 @@ from baserate.kinds.class_scores.observed import JointProbabilities
 from baserate.kinds.class_scores.task import CLASS_SCORES
 from baserate.measures import scoring_rules as rules
 from baserate.measures.scoring_rules import RULES, ScoringRule
-from worked_examples import RULES as SECTION
 from worked_examples import example
 
-POWER_LOSS = example(SECTION, "POWER_LOSS", rules)
+POWER_LOSS = example("POWER_LOSS", rules)
 RNG = np.random.default_rng(31)
 MEASURES = br.CLASS_SCORE_MEASURES
 KEYS = [key for key in MEASURES if key != "ECE"]

@@ -14,9 +14,9 @@ from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.measures import scoring_rules as rules
 from baserate.measures.probabilities import decomposed, parts_of
 from baserate.observed.scores import Scores
-from worked_examples import RULES, example
+from worked_examples import example
 
-POWER_LOSS = example(RULES, "POWER_LOSS", rules)
+POWER_LOSS = example("POWER_LOSS", rules)
 RNG = np.random.default_rng(21)
 
 
