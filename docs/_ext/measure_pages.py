@@ -13,8 +13,8 @@ import score_pages
 from baserate.cli.measures import SYMBOLS
 from baserate.measures.two_classes_record import ALWAYS, NEVER
 from measure_pictures import draw
-from overview_table import CLASSES, LABELS, NUMBERS, SCORES, SECTIONS
 from overview_table import LABEL_MEASURES as MEASURES
+from overview_table import SECTIONS
 from sklearn_lines import sklearn_line
 from written import display, math, table, write
 
@@ -188,54 +188,28 @@ def _other_betas() -> list[str]:
     return ["## Fβ", sentence, table(head, rows)]
 
 
+_LEGENDS = (_LEGEND, class_pages.LEGEND, score_pages.LEGEND, number_pages.LEGEND)
+_INDEX = """# Measures
+
+Which measure, what the best guess scores by it, and when it misleads: a table for each kind of
+prediction. A guess is a prediction that never looks at its input; its score is that on an example.
+↑ higher is better, ↓ lower is better.
+"""
+
+
 def index() -> str:
     """Return the page that lists all measures."""
-    return f"""# Measures
-
-Which measure, which baseline, and what it misleads about: a table for each kind of prediction.
-*Best without looking* is the prediction that ignores its input and has the best expected score on
-an example; that score is beside it. ↑ higher is better, ↓ lower is better.
-
-## Two classes
-
-The example is the Cleveland Heart Disease data: {LABELS.test_set.described}.
-
-{LABELS.table()}
-
-{_LEGEND}
-
-## Several classes
-
-The example: {CLASSES.test_set.described}.
-
-{CLASSES.table()}
-
-{class_pages.LEGEND}
-
-## Scores and probabilities
-
-The example: {SCORES.test_set.described}.
-
-{SCORES.table()}
-
-{score_pages.LEGEND}
-
-## Numbers
-
-The example is the true numbers 1, 2, 3, 10 and 100.
-
-{NUMBERS.table()}
-
-{number_pages.LEGEND}
-"""
+    parts = [_INDEX]
+    for section, legend in zip(SECTIONS, _LEGENDS, strict=True):
+        parts += [f"## {section.title}", f"The example: {section.example}."]
+        parts += [section.table(), legend, section.toctree()]
+    return "\n\n".join(parts) + "\n"
 
 
 def write_pages(app: Sphinx) -> None:
     """Write all pages and their pictures."""
     folder = Path(app.srcdir) / "measures"
     write(folder / "index.md", index())
-    for name, section in SECTIONS.items():
-        write(folder / f"{name}.txt", section.toctree())
     for measure in MEASURES:
         write(folder / f"{measure.key}.md", page(measure))
         if not measure.no_baseline:
