@@ -49,6 +49,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "gallery_order.Position",
     "image_scrapers": ("gallery_figures.scraper",),
     "capture_repr": ("_repr_html_", "__repr__"),
+    "default_thumb_file": str(Path(__file__).parent / "_static" / "icon.svg"),
     "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 3600,  # times are for bench/

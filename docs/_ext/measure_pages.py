@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import baserate as br
 import class_pages
-import deck_pictures
+import mix_pictures
 import number_pages
 import score_pages
 from baserate.cli.measures import SYMBOLS
@@ -16,7 +16,7 @@ from measure_pictures import draw
 from overview_table import LABEL_MEASURES as MEASURES
 from overview_table import SECTIONS
 from sklearn_lines import sklearn_line
-from written import display, math, table, write
+from written import display, found_by, math, table, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,9 @@ _LEGEND = (
 
 def page(measure: br.Measure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {measure.key}: {measure.name}", measure.meaning, table(["", ""], facts(measure))]
+    words = found_by(measure.key, measure.name, *measure.aliases)
+    parts = [f"# {measure.key}: {measure.name}", words, measure.meaning]
+    parts.append(table(["", ""], facts(measure)))
     parts += ["## Formula", display(measure.definition.latex)]
     if r"\beta" in measure.definition.latex:
         parts += _reduced(measure)
@@ -83,7 +85,7 @@ def _reduced(measure: br.Measure) -> Iterator[str]:
 
 
 def _without_baseline(measure: br.Measure) -> Iterator[str]:
-    yield "## What comes for free"
+    yield "## The best guess"
     yield f"There is no baseline: {measure.no_baseline}."
 
 
@@ -93,7 +95,7 @@ def _with_baseline(measure: br.Measure) -> Iterator[str]:
     formula = measure.draw.expectation
     expected = f"\n\n{display(formula.latex)}" if formula else f"{_COMPUTED}."
     yield f"Its expectation is {expected}"
-    yield "## What comes for free"
+    yield "## The best guess"
     yield table(["", "expected score", "at θ*"], optima(measure))
     yield from _bracket(measure)
     yield _constancy(measure)
@@ -183,7 +185,7 @@ def _other_betas() -> list[str]:
     head = ["", "scikit-learn", *(f"P = {rate.positives}" for rate in TEST_SETS)]
     sentence = (
         "`br.fbeta(β)`, or a name such as `F2`, gives the others: recall counts β times as much as "
-        f"precision. These scores come for free on M = {TOTAL}, always at θ\\* = 1:"
+        f"precision. Everyone positive is the best guess, and scores this on M = {TOTAL}:"
     )
     return ["## Fβ", sentence, table(head, rows)]
 
@@ -218,7 +220,7 @@ def write_pages(app: Sphinx) -> None:
         name = class_pages.file_of(each)
         write(folder / "several" / f"{name}.md", class_pages.page(each))
         if not class_pages.is_constant(each):
-            deck_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
+            mix_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
     for each in score_pages.MEASURES:
         write(folder / "scores" / f"{score_pages.file_of(each)}.md", score_pages.page(each))
     for one in number_pages.MEASURES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import baserate as br
-from written import display, math, table
+from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +27,11 @@ def file_of(measure: br.NumberMeasure) -> str:
 
 def page(measure: br.NumberMeasure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
+    words = found_by(measure.key, measure.name, *measure.aliases)
+    parts = [f"# {title(measure)}", words, measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition), LEGEND]
-    parts += ["## What comes for free", *_constants(measure)]
-    parts += ["## Could it be luck?", _luck(measure)]
+    parts += ["## The best guess", *_constants(measure)]
+    parts += ["## Could it be chance?", _chance(measure)]
     parts += ["## When it misleads", measure.pitfall]
     return "\n\n".join(parts) + "\n"
 
@@ -61,15 +62,14 @@ def _constants(measure: br.NumberMeasure) -> Iterator[str]:
     yield table(["truth", "best, to beat", "scores"], rows)
 
 
-def _luck(measure: br.NumberMeasure) -> str:
-    dealt = (
-        "The p-value is the chance that the model's own predictions, dealt at random, do at least "
-        "as well."
+def _chance(measure: br.NumberMeasure) -> str:
+    shuffled = (
+        "The p-value is the chance that the model's own predictions, shuffled, do at least as well."
     )
     if measure.monotone:
         others = [each.key for each in MEASURES if each.monotone and each is not measure]
         return (
-            f"{dealt} It is the permutation test of the correlation, and that of "
+            f"{shuffled} It is the permutation test of the correlation, and that of "
             f"{', '.join(others)} too."
         )
-    return f"{dealt} `br.evaluate` and `br.p_value` compute it."
+    return f"{shuffled} `br.evaluate` and `br.p_value` compute it."

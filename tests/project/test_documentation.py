@@ -34,25 +34,12 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
-PAGES = (
-    "index.md",
-    "quickstart.md",
-    "labels.md",
-    "several-classes.md",
-    "scores.md",
-    "numbers.md",
-    "weights.md",
-    "references.md",
-    "comparing.md",
-    "ideas/index.md",
-    "ideas/draw.md",
-    "ideas/decks.md",
-    "ideas/rankings.md",
-    "ideas/constants.md",
-    "ideas/reading.md",
-    "ideas/intervals.md",
-    "ideas/conclusions.md",
-)
+BUILT = {"_build", "generated", "how-to", "measures", "errors.md"}
+PAGES = [
+    name
+    for path in sorted(DOCS.rglob("*.md"))
+    if not BUILT & {*(name := path.relative_to(DOCS)).parts} and ">>>" in path.read_text("utf-8")
+]
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
 
 
@@ -261,8 +248,8 @@ def test_the_gallery_has_its_tasks() -> None:
     assert scripts == set(gallery_order.ORDER)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_examples_are_real(page: str) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_examples_are_real(page: Path) -> None:
     """The examples print what the page shows."""
     result = doctest.testfile(
         str(DOCS / page),

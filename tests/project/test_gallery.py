@@ -55,9 +55,9 @@ def test_leaderboard(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("large is better than") == 4
 
 
-def test_two_models_by_luck() -> None:
+def test_two_models_by_chance() -> None:
     """The pair that was picked differs, no pair does among all, and nothing is left on others."""
-    page = _page("two_models_by_luck")
+    page = _page("two_models_by_chance")
     chosen, unseen = page["groups"]
     assert chosen.outcome is br.Better.SECOND
     assert len(page["differences"]) == 190

@@ -30,17 +30,6 @@ def test_readme_examples_are_real() -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", ["evaluation.md", "scaling.md", "scikit-learn.md"])
-def test_documentation_examples_are_real(page: str) -> None:
-    """The Python on the pages under docs runs too."""
-    path = str(ROOT / "docs" / page)
-    result = doctest.testfile(
-        path, module_relative=False, encoding="utf-8", optionflags=doctest.NORMALIZE_WHITESPACE
-    )
-    assert result.attempted > 0
-    assert result.failed == 0
-
-
 def test_readme_links_are_alive() -> None:
     """Every file that the README points to exists."""
     readme = _read("README.md")

@@ -1,6 +1,6 @@
 """
-Two models that differ by luck
-==============================
+Two models that differ by chance
+================================
 
 Twenty models are tried. The best of them is far better than the worst, and even a test says so. But
 they differ in nothing but a seed.
@@ -72,6 +72,6 @@ for split in range(2, 12):
 print("mean difference: {:.3f} where chosen, {:.3f} on others".format(*np.mean(gaps, axis=0)))
 
 # %%
-# So most of the difference is luck, but not all: trees of different seeds are different trees, and
-# some are a little better. What a winner scores on the patients it was chosen on is no estimate of
-# what it will do.
+# So most of the difference is chance, but not all: trees of different seeds are different trees,
+# and some are a little better. What a winner scores on the patients it was chosen on is no
+# estimate of what it will do.
