@@ -3,7 +3,7 @@ Ten billion rows
 ================
 
 A verdict needs four counts. So the rows stay where they are, and only the engine that holds them
-has to deal with their number.
+has to handle their number.
 """
 
 # %%
