@@ -81,7 +81,7 @@ def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
 
 def _with_p_value(measure: Any, observed: br.Scores) -> object:
     score = measure.score(observed)
-    return score, measure.yardstick(observed.test_set), measure.tails(observed, score)
+    return score, measure.baseline(observed.test_set), measure.tails(observed, score)
 
 
 def _in_an_engine(rows: int, truth: Any, scores: Any) -> Comparison:

@@ -19,6 +19,7 @@ import pytest
 
 import baserate as br
 from baserate.cli import main  # the command, as pyproject.toml names it
+from baserate.core.measure import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,8 +96,8 @@ def _verdict(found: Any) -> Record:
         "p_worse": _p(found.p_worse, exact=found.exact),
         "p_adjusted": _p(found.p_adjusted, exact=found.exact),
         "exact": found.exact,
-        "chance_low": found.luck_low,
-        "chance_high": found.luck_high,
+        "chance_low": found.null_low,
+        "chance_high": found.null_high,
         "rescaled": found.rescaled,
         "dutch_scaler": found.dutch_scaler,
         "informative": found.informative,
@@ -146,7 +147,7 @@ def confidence_interval(*arguments: Any, **options: Any) -> Record:
 def null_distribution(test_set: Any, guess: Any, measure: Any, at: Iterable[float]) -> Record:
     """Return the distribution of a shuffled guess: moments, and the chance of some scores."""
     found = br.null_distribution(test_set, guess, measure)
-    up, down = br.Direction.MAXIMIZE, br.Direction.MINIMIZE
+    up, down = Direction.MAXIMIZE, Direction.MINIMIZE
     return {
         "mean": found.mean(),
         "variance": found.var(),
@@ -230,7 +231,7 @@ def _pair(found: Any) -> str:
 
 def _guesses(best: Any) -> Any:
     """Return how many guesses are optimal and the first of them, or words where they have them."""
-    guesses = best.decks
+    guesses = best.guesses
     if isinstance(guesses, str):
         return guesses
     if isinstance(guesses, tuple):  # constants, each from a low to a high end; none is the worst
@@ -343,7 +344,7 @@ def gain(y_true: Any, first: Any, second: Any, measure: str, **options: Any) -> 
     """Compare two models by one measure."""
     with _quiet():
         (found,) = br.compare(y_true, {"first": first, "second": second}, measure, **options)
-    sign = 1 if found.direction is br.Direction.MAXIMIZE else -1
+    sign = 1 if found.direction is Direction.MAXIMIZE else -1
     low, high = sorted((sign * found.low, sign * found.high))
     return Gain(
         (found.first_score, found.second_score),

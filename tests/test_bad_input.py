@@ -751,7 +751,7 @@ def test_custom_draw_is_not_allowed_where_an_end_is_undefined() -> None:
     inverse = _custom(lambda tp, fp, fn, tn: 1 / tp)
     rate = br.BaseRate(positives=500, total=1000)
     for optimum in (br.baseline(rate, inverse).max, br.baseline(rate, inverse).min):
-        for part in optimum.theta_stars.counts:
+        for part in optimum.guesses.counts:
             assert part.start > 500
             assert br.null_distribution(rate, part.start, inverse).cdf(1) == 1
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import baserate as br
+from baserate.observed.numbers import Numbers
 from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMPLE = br.Numbers([1.0, 2, 3, 10, 100])
-TEST_SETS = {"1, 2, 3, 10, 100": EXAMPLE, "1, 2, 3, 4": br.Numbers([1.0, 2, 3, 4])}
+EXAMPLE = Numbers([1.0, 2, 3, 10, 100])
+TEST_SETS = {"1, 2, 3, 10, 100": EXAMPLE, "1, 2, 3, 4": Numbers([1.0, 2, 3, 4])}
 MEASURES = list(br.NUMBER_MEASURES.values())
 _PREDICTED = math(r"\hat{y}_i")
 LEGEND = (

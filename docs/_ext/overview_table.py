@@ -55,11 +55,11 @@ class Section(NamedTuple):
         """Return the best guess, and its expected score."""
         if getattr(measure, "no_baseline", ""):
             return "none", ""
-        yardstick = TASKS[self.task].yardstick(self.test_set, measure)
-        words = yardstick.reference
+        baseline = TASKS[self.task].baseline(self.test_set, measure)
+        words = baseline.reference
         if not words.startswith("any "):
-            words = _CONSTANTS.get(yardstick.theta_star, words)
-        return words.replace("*", r"\*"), f"{yardstick.base.best.value:.6g}"
+            words = _CONSTANTS.get(baseline.theta_star, words)
+        return words.replace("*", r"\*"), f"{baseline.base.best.value:.6g}"
 
 
 LABELS = Section(

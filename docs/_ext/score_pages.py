@@ -67,7 +67,7 @@ def _guesses(measure: br.ScoreMeasure) -> Iterator[str]:
 def _row(measure: br.ScoreMeasure, rate: br.BaseRate) -> list[str]:
     base = br.baseline(rate, measure)
     best, worst = base.best, base.worst
-    cells = [best.decks, f"**{best.value:.6g}**", worst.decks, f"{worst.value:.6g}"]
+    cells = [best.guesses, f"**{best.value:.6g}**", worst.guesses, f"{worst.value:.6g}"]
     return [str(rate.positives), str(rate.total), *cells]
 
 

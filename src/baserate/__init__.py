@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from baserate.public import *  # noqa: F403
     from baserate.sklearn.best_constant import BestConstantRegressor as BestConstantRegressor
-    from baserate.sklearn.classifiers import DeckClassifier as DeckClassifier
+    from baserate.sklearn.classifiers import ClassMixClassifier as ClassMixClassifier
     from baserate.sklearn.classifiers import DutchDrawClassifier as DutchDrawClassifier
 
 __version__ = "0.1.0"
@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 # Left out of `__all__`, because they need scikit-learn.
 _ESTIMATORS = {
     "BestConstantRegressor": "baserate.sklearn.best_constant",
-    "DeckClassifier": "baserate.sklearn.classifiers",
+    "ClassMixClassifier": "baserate.sklearn.classifiers",
     "DutchDrawClassifier": "baserate.sklearn.classifiers",
 }
 

@@ -1,20 +1,14 @@
 """All public names, which `import baserate` loads on first use."""
 
 from baserate import datasets, exceptions, plots
-from baserate.baselines.class_mix import ClassOptimum, DeckSet
-from baserate.baselines.class_mix_search import ClassBaseline
-from baserate.baselines.dutch_draw import Baseline, Optimum
 from baserate.baselines.expectation import expected_score
-from baserate.core.measure import Codomain, Direction
+from baserate.core.baseline import Baseline
 from baserate.data.files import scan
 from baserate.evaluation.compare import compare
-from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
-from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.rows_needed import rows_needed
 from baserate.evaluation.single import (
-    Interval,
     baseline,
     dutch_scaler,
     interval,
@@ -22,38 +16,33 @@ from baserate.evaluation.single import (
     p_value,
     rescaled_score,
 )
-from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
-from baserate.kinds.class_scores.baseline import ClassScoreBaseline
+from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
 from baserate.kinds.class_scores.observed import ClassProbabilities
 from baserate.kinds.two_classes.null import DutchDraw
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.classes_record import ClassMeasure
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.measures.numbers_record import NumberBaseline, NumberMeasure
-from baserate.measures.probabilities import Decomposition
+from baserate.measures.numbers_record import NumberMeasure
 from baserate.measures.scores import SCORE_MEASURES
 from baserate.measures.scores_record import ScoreMeasure
 from baserate.measures.two_classes import MEASURES
 from baserate.measures.two_classes_rates import fbeta
 from baserate.measures.two_classes_record import Measure
-from baserate.multiple_choice.distribution import GuessDistribution, chance
+from baserate.multiple_choice.distribution import chance
 from baserate.null.distribution import NullDistribution
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.best_constants import ConstantSet, NumberOptimum
 from baserate.observed.classes import ClassCounts, ConfusionMatrix
-from baserate.observed.numbers import Fit, Numbers
-from baserate.observed.score_guesses import ScoreBaseline, ScoreOptimum
+from baserate.observed.numbers import Fit
 from baserate.observed.scores import Scores
-from baserate.observed.theta import ThetaInterval, ThetaSet
 from baserate.observed.two_classes import Confusion, ConfusionStream
 from baserate.report import Report
 from baserate.report.comparison import Comparison
 from baserate.sklearn.scorers import make_scorer, scorers
 from baserate.tasks import get_measure
-from baserate.verdicts.difference import Better, Difference
+from baserate.verdicts.difference import Difference
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.verdict import Performance, Verdict
+from baserate.verdicts.verdict import Verdict
 
 __all__ = [
     "CLASS_MEASURES",
@@ -63,48 +52,25 @@ __all__ = [
     "SCORE_MEASURES",
     "BaseRate",
     "Baseline",
-    "Better",
-    "ClassBaseline",
     "ClassCounts",
     "ClassMeasure",
-    "ClassOptimum",
     "ClassProbabilities",
-    "ClassScoreBaseline",
     "ClassScoreMeasure",
-    "Codomain",
     "Comparison",
     "Confusion",
     "ConfusionMatrix",
     "ConfusionStream",
-    "ConstantSet",
-    "CutOff",
-    "DeckSet",
-    "Decomposition",
-    "Diagnosis",
     "Difference",
-    "Direction",
     "DutchDraw",
     "Fit",
-    "GuessDistribution",
-    "Interval",
     "Measure",
     "NullDistribution",
-    "NumberBaseline",
     "NumberMeasure",
-    "NumberOptimum",
-    "Numbers",
-    "Optimum",
     "Outcome",
-    "Performance",
     "ReliabilityCurve",
-    "ReliabilityDiagnosis",
     "Report",
-    "ScoreBaseline",
     "ScoreMeasure",
-    "ScoreOptimum",
     "Scores",
-    "ThetaInterval",
-    "ThetaSet",
     "ThresholdCurve",
     "Verdict",
     "assert_beats_baseline",

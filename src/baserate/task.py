@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.catalogue import Catalogue
     from baserate.core.observed import (
         Joint,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         Observed,
         Rows,
         TestSet,
-        Yardstick,
     )
     from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
@@ -55,7 +55,7 @@ class Task(abc.ABC, Generic[S]):
     name: ClassVar[str]
     title: ClassVar[str]
     """What is predicted, in words."""
-    decks: ClassVar[str]
+    mixes: ClassVar[str]
     """What predictions that ignore their input are called."""
     takes_positive: ClassVar[bool] = False
     """Whether one class is positive, so that `pos_label` means something."""
@@ -171,8 +171,8 @@ class Task(abc.ABC, Generic[S]):
     # Answers.
 
     @abc.abstractmethod
-    def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
-        """Return how scores are read on a test set, or raise if the measure has no baseline."""
+    def baseline(self, test_set: Any, measure: Any) -> Baseline:
+        """Return the baseline on a test set, or raise if the measure has none."""
 
     @abc.abstractmethod
     def null_of(self, measure: Any, observed: S) -> NullDistribution:
@@ -325,7 +325,7 @@ class Chance:
             return none
         return self._asked(measure, lambda null: null.tails(score, measure.direction), none)
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:
+    def null_interval(self, measure: Any) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none."""
         low, high = self.levels
         if measure.direction is Direction.MINIMIZE:

@@ -82,7 +82,7 @@ def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
         br.Confusion(tp=4000, fp=2000, fn=10**6, tn=3 * 10**6),
     ):
         law = br.DutchDraw(table, predicted_positives=table.predicted_positives).score(key)
-        low, high = chances([table])[0].luck_interval(br.get_measure(key))
+        low, high = chances([table])[0].null_interval(br.get_measure(key))
         assert (low, high) == pytest.approx(law.interval(0.95), rel=1e-12)
         assert law.cdf(high) + law.sf(low) - 1 >= 0.95
 
@@ -92,9 +92,9 @@ def test_luck_of_a_custom_measure() -> None:
     table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: (tp - 6) ** 2)
     law = br.DutchDraw(table, predicted_positives=11).score(odd)
-    assert chances([table])[0].luck_interval(odd) == law.interval(0.95)
+    assert chances([table])[0].null_interval(odd) == law.interval(0.95)
     large = br.Confusion(tp=10**10, fp=10**10, fn=10**10, tn=10**10)
-    assert np.isnan(chances([large])[0].luck_interval(odd)).all()
+    assert np.isnan(chances([large])[0].null_interval(odd)).all()
 
 
 @pytest.mark.parametrize("total", [3_000, 100_000])
@@ -107,11 +107,11 @@ def test_luck_of_a_custom_measure_of_any_size(total: int) -> None:
     }
     for key, function in functions.items():
         mine = br.Measure.custom("mine", function, smooth=True)
-        expected = chance.luck_interval(br.get_measure(key))
-        assert chance.luck_interval(mine) == pytest.approx(expected, rel=1e-12)
+        expected = chance.null_interval(br.get_measure(key))
+        assert chance.null_interval(mine) == pytest.approx(expected, rel=1e-12)
     low = total // 5
     hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == low, np.nan, tp))
-    assert np.isnan(chance.luck_interval(hole)).all()
+    assert np.isnan(chance.null_interval(hole)).all()
     assert np.isnan(chance.tails(hole, 3.0)[:2]).all()
 
 
@@ -158,7 +158,7 @@ def test_long_laws_have_the_same_p_value(total: int) -> None:
     squared = br.Measure.custom("squared", lambda tp, fp, fn, tn: tp * tp)
     (verdict,) = br.evaluate(None, table, squared)
     assert verdict.p_value == pytest.approx(br.p_value(table), rel=1e-9)
-    assert verdict.luck_low < verdict.luck_high
+    assert verdict.null_low < verdict.null_high
 
 
 def test_far_out_p_values_of_a_user_s_function_have_every_digit() -> None:

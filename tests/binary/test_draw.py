@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 import reference
+from baserate.core.measure import Direction
 from baserate.kinds.two_classes.null import within_memory
 from reference import relative_error
 from strategies import draws
@@ -88,7 +89,7 @@ def test_the_distribution_hangs_together(key: str) -> None:
     low, high = null.interval(0.9)
     assert null.cdf(high) + null.sf(low) - 1 >= 0.9
     assert null.tails(scores[0], better)[:2] == (
-        (above[0], below[0]) if better is br.Direction.MAXIMIZE else (below[0], above[0])
+        (above[0], below[0]) if better is Direction.MAXIMIZE else (below[0], above[0])
     )
     assert (null.cdf(scores[-1] + 1), null.sf(scores[-1] + 1)) == (1, 0)
     assert (null.cdf(scores[0] - 1), null.sf(scores[0] - 1)) == (0, 1)

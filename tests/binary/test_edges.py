@@ -68,7 +68,7 @@ def test_baselines_at_the_edges(key: str) -> None:
             continue
         base = br.baseline(rate, measure)
         for optimum in (base.max, base.min):
-            count = optimum.theta_stars.counts[0].start
+            count = optimum.guesses.counts[0].start
             attained = br.DutchDraw(rate, predicted_positives=count).score(measure).mean()
             slack = 1e-300 + tie(measure, abs(optimum.value))
             assert attained == pytest.approx(optimum.value, rel=1e-14, abs=slack)

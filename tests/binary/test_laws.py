@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.core.measure import Formula
+from baserate.core.measure import Direction, Formula
 from laws import (
     LAWS_ON_DRAWS,
     LAWS_ON_TABLES,
@@ -159,4 +159,4 @@ def test_one_more_true_positive_is_never_worse(table: br.Confusion) -> None:
     for measure in SUBJECTS:
         if measure.failing_requirement(table) is None:
             change = measure.score(better) - measure.score(table)
-            assert change > 0 if measure.direction is br.Direction.MAXIMIZE else change < 0
+            assert change > 0 if measure.direction is Direction.MAXIMIZE else change < 0

@@ -219,7 +219,7 @@ def test_the_highest_scores_are_those_of_scikit_learn(kind: type) -> None:
 
 # --- Labels ---------------------------------------------------------------------------------------
 
-FACTS = ("score", "low", "high", "baseline", "margin_low", "margin_high", "p_value", "luck_high")
+FACTS = ("score", "low", "high", "baseline", "margin_low", "margin_high", "p_value", "null_high")
 
 
 @pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
@@ -314,12 +314,12 @@ def test_the_worst_is_attained(key: str) -> None:
     """Certainty of the rarest class for everyone has the worst score."""
     counts = br.ClassCounts({"a": 5, "b": 2, "c": 3, "d": 0})
     base = br.baseline(counts, key, task="class-scores")
-    assert base.worst.decks == "certainty of 'b' for everyone"
+    assert base.worst.guesses == "certainty of 'b' for everyone"
     truth = np.repeat([0, 1, 2], [5, 2, 3])
     worst = br.ClassProbabilities.of_rows(("a", "b", "c", "d"), truth, np.eye(4)[[1] * 10])
     assert _measure(key).score(worst) == pytest.approx(base.worst.value, rel=1e-12)
     tied = br.baseline(br.ClassCounts({"a": 3, "b": 2, "c": 2}), key, task="class-scores")
-    assert tied.worst.decks == "certainty of 'b' or 'c' for everyone"
+    assert tied.worst.guesses == "certainty of 'b' or 'c' for everyone"
 
 
 @pytest.mark.parametrize(
@@ -337,9 +337,9 @@ def test_answers_that_are_best(k: int, counts: tuple[int, ...], words: str, numb
     """They are the most frequent classes, with those that tie, and are right as often."""
     known = dict(zip("abcdefgh", counts, strict=False))
     best = br.baseline(br.ClassCounts(known), f"top-{k} accuracy").best
-    assert (str(best.decks), len(best.decks)) == (words, number)
+    assert (str(best.guesses), len(best.guesses)) == (words, number)
     assert best.value == pytest.approx(sum(sorted(counts)[-k:]) / sum(counts))
-    assert len(set(best.decks)) == number
+    assert len(set(best.guesses)) == number
 
 
 # --- Averages of areas ----------------------------------------------------------------------------

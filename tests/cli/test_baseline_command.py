@@ -72,8 +72,8 @@ def test_programs_get_every_digit() -> None:
         assert record["measure"] == key
         assert record["baseline"] == base.best.value
         assert (record["baseline_min"], record["baseline_max"]) == (base.min.value, base.max.value)
-        assert record["theta_star"] == next(iter(base.best.theta_stars))
-        assert record["guesses"] == str(base.best.theta_stars)
+        assert record["theta_star"] == next(iter(base.guesses))
+        assert record["guesses"] == str(base.guesses)
         assert line == {name: str(value) for name, value in record.items()}
     reported = _json(f"baseline {COUNTS}")["baselines"]
     assert isinstance(reported, list)

@@ -14,6 +14,7 @@ from baserate.exceptions import (
     MisplacedArgumentError,
     UndefinedMeasureError,
 )
+from baserate.observed.numbers import Numbers
 
 LABELS, ANSWERS = np.array([1, 1, 1, 0, 0, 0, 0]), np.array([1, 1, 0, 1, 0, 0, 0])
 CLASSES, GUESSES = list("aaabbc"), list("aabbca")
@@ -52,7 +53,7 @@ FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MAE",
         [
             (TRUTH, NUMBERS),
-            (br.Numbers(TRUTH), NUMBERS[::-1]),
+            (Numbers(TRUTH), NUMBERS[::-1]),
             (TRUTH, {2.0: 1, 1: 1, 3: 2, 9: 1}),
             (br.Fit.of(TRUTH, NUMBERS),),
         ],

@@ -79,7 +79,7 @@ def test_intervals_are_wider_and_claims_weaker(kind: str) -> None:
         assert alone.p_value < verdict.p_value
         assert verdict.p_worse == pytest.approx(1 - verdict.p_value)
         assert not verdict.exact
-        assert math.isnan(verdict.luck_low)
+        assert math.isnan(verdict.null_low)
     assert together.performances[0].clusters == CLUSTERS
     assert np.mean(wider) > 1.02
 

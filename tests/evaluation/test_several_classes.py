@@ -58,9 +58,9 @@ def test_baselines() -> None:
     """The numbers of the issue."""
     macro, weighted = (br.baseline(COUNTS, f"{name} F1").best for name in ("macro", "weighted"))
     assert macro.value == pytest.approx(1 / 3, abs=1e-15)
-    assert list(macro.decks) == [(70, 20, 10)]
+    assert list(macro.guesses) == [(70, 20, 10)]
     assert round(weighted.value, 3) == 0.58
-    assert list(weighted.decks) == [(95, 5, 0)]
+    assert list(weighted.guesses) == [(95, 5, 0)]
     truth, _ = _labels(MATRIX)
     assert br.baseline(truth, "macro F1").best == macro
 
@@ -115,7 +115,7 @@ def test_two_classes_agree_with_the_binary_task(binary: str, several: str) -> No
     matrix = br.ConfusionMatrix([[61, 12], [9, 30]])
     one = br.evaluate(None, table, binary)["model", binary]
     other = br.evaluate(None, matrix, several)["model", several]
-    names = ("score", "baseline", "baseline_min", "p_value", "p_worse", "luck_low", "luck_high")
+    names = ("score", "baseline", "baseline_min", "p_value", "p_worse", "null_low", "null_high")
     for name in (*names, "margin", "perfect", "rescaled"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12, abs=1e-12)
     assert one.outcome is other.outcome
@@ -281,7 +281,7 @@ def test_a_function_with_gaps_has_no_p_value() -> None:
     verdict = br.evaluate(None, br.ConfusionMatrix([[3, 1], [1, 2]]), gaps)["model", "ratio"]
     assert verdict.score == 1.5
     assert math.isnan(verdict.p_value)
-    assert math.isnan(verdict.luck_low)
+    assert math.isnan(verdict.null_low)
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_single_numbers() -> None:
     found = br.interval(truth, tree, "macro F1")
     assert (found.low, found.high) == (verdict.low, verdict.high)
     law = br.null_distribution(COUNTS, {"a": 62, "b": 28, "c": 10}, "macro F1")
-    assert law.interval(0.95) == (verdict.luck_low, verdict.luck_high)
+    assert law.interval(0.95) == (verdict.null_low, verdict.null_high)
 
 
 def test_the_gate() -> None:

@@ -12,6 +12,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import baserate as br
+from baserate.core.measure import Codomain
+from baserate.observed.numbers import Numbers
 from fuzz.pools import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ RETURNED |= {
     "Better",
     "CLASS_MEASURES",
     "ClassBaseline",
-    "ClassOptimum",
+    "Optimum",
     "Difference",
     "Direction",
     "GuessDistribution",
@@ -37,7 +39,6 @@ RETURNED |= {
     "ConstantSet",
     "NUMBER_MEASURES",
     "NumberBaseline",
-    "NumberOptimum",
     "Decomposition",
     "CLASS_SCORE_MEASURES",
     "ClassScoreBaseline",
@@ -45,7 +46,6 @@ RETURNED |= {
     "ReliabilityDiagnosis",
     "SCORE_MEASURES",
     "ScoreBaseline",
-    "ScoreOptimum",
     "ThetaInterval",
     "ThresholdCurve",
     "MEASURES",
@@ -298,8 +298,14 @@ def _assert(pool: Pool) -> object:
 @_calls("baseline")
 def _baseline(pool: Pool) -> object:
     base = br.baseline(pool.base_rate(), pool.measure())
-    stars = base.max.theta_stars
-    return base.best, base.min.thetas, len(stars) > 0, pool.anything() in stars, str(base)
+    stars = base.max.guesses
+    return (
+        base.best,
+        base.min.guesses.intervals,
+        len(stars) > 0,
+        pool.anything() in stars,
+        str(base),
+    )
 
 
 @_calls("ClassCounts")
@@ -368,13 +374,13 @@ def _compare_classes(pool: Pool) -> object:
 @_calls("baseline.classes")
 def _class_baseline(pool: Pool) -> object:
     base = br.baseline(pool.class_counts(), pool.of([*br.CLASS_MEASURES]))
-    decks = base.best.decks
+    decks = base.guesses
     return base.worst, base.reference, str(base), pool.anything() in decks, next(iter(decks))
 
 
-@_calls("DeckSet")
+@_calls("MixSet")
 def _deck_set(pool: Pool) -> object:
-    decks = br.baseline(br.ClassCounts({"a": 2, "b": 2, "c": 1}), "accuracy").best.decks
+    decks = br.baseline(br.ClassCounts({"a": 2, "b": 2, "c": 1}), "accuracy").guesses
     return pool.anything() in decks, list(decks), len(decks), decks.size
 
 
@@ -414,10 +420,10 @@ def _matrix_display(pool: Pool) -> object:
     )
 
 
-@_calls("DeckClassifier")
+@_calls("ClassMixClassifier")
 def _deck_classifier(pool: Pool) -> object:
     size = pool.random.randint(1, 12)
-    draw = br.DeckClassifier(
+    draw = br.ClassMixClassifier(
         pool.of(["macro F1", "accuracy", pool.anything()]), pool.text("best", "max", "min")
     )
     return draw.fit(np.zeros((size, 1)), pool.random.choices("abc", k=size)).predict([[0]] * size)
@@ -425,7 +431,7 @@ def _deck_classifier(pool: Pool) -> object:
 
 @_calls("ThetaSet")
 def _theta_set(pool: Pool) -> object:
-    stars = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.theta_stars
+    stars = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.guesses
     interval = stars.intervals[0]
     return pool.anything() in stars, pool.anything() in interval, list(stars)
 
@@ -498,7 +504,7 @@ def _score(pool: Pool) -> object:
 
 @_calls("Codomain")
 def _codomain(pool: Pool) -> object:
-    return br.Codomain.of(pool.sometimes((pool.number(0), pool.number(1)), pool.anything))
+    return Codomain.of(pool.sometimes((pool.number(0), pool.number(1)), pool.anything))
 
 
 @_calls("fbeta")
@@ -639,9 +645,9 @@ def _classifier(pool: Pool) -> object:
     return fitted.predict(rows), fitted.predict_proba(rows)
 
 
-@_calls("DeckClassifier")
+@_calls("ClassMixClassifier")
 def _deck_classifier(pool: Pool) -> object:
-    classifier = br.DeckClassifier(
+    classifier = br.ClassMixClassifier(
         measure=pool.sometimes(pool.text(*br.CLASS_MEASURES), pool.measure),
         strategy=pool.text("max", "min", "best"),
         random_state=pool.number(0, 1),
@@ -713,8 +719,8 @@ def _residual_display(pool: Pool) -> object:
 @_calls("Numbers")
 def _numbers(pool: Pool) -> object:
     weights = [pool.random.choice([0, 1, 0.1, 1e200]) for _ in range(7)]
-    numbers = br.Numbers(pool.scores(7), pool.of([None, None, weights, pool.anything()]))
-    return numbers.mean, numbers.described, str(numbers), numbers == br.Numbers([1.0, 2])
+    numbers = Numbers(pool.scores(7), pool.of([None, None, weights, pool.anything()]))
+    return numbers.mean, numbers.described, str(numbers), numbers == Numbers([1.0, 2])
 
 
 @_calls("Fit")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import baserate as br
 from baserate.cli.program import program
-from fuzz.law import Breach, TooSlowError, watched
+from fuzz.null import Breach, TooSlowError, watched
 from fuzz.pools import TEXTS
 
 if TYPE_CHECKING:

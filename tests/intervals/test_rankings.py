@@ -36,8 +36,8 @@ def _score(key: str, scores: Scores, alpha: float = ALPHA) -> tuple[float, float
 
 
 def _margin(key: str, scores: Scores, alpha: float = ALPHA) -> tuple[float, float]:
-    yardstick = br.get_measure(key).yardstick(scores.test_set)
-    return SCORES.uncertainty(scores, alpha).margin(yardstick)
+    baseline = br.get_measure(key).baseline(scores.test_set)
+    return SCORES.uncertainty(scores, alpha).margin(baseline.measure, baseline)
 
 
 def _difference(key: str, truth: Any, first: Any, second: Any) -> tuple[float, float]:
@@ -63,7 +63,7 @@ def test_intervals_hold_what_was_observed(key: str, total: int) -> None:
     ]
     again = Scores.of([1] * rate.positives + [0] * rate.negatives, rows)
     assert _score(key, again) == (low, high)
-    scale = measure.yardstick(rate).scale
+    scale = measure.baseline(rate).scale
     below, above = _margin(key, scores)
     assert below <= scale.advantage(score, scale.best) <= above
 
@@ -179,7 +179,7 @@ def test_baselines_between_whole_numbers(key: str, positives: int, total: int) -
     known = intervals.baselines(measure, rate)
     assert known is not None
     near = [
-        measure.yardstick(br.BaseRate(positives=positives + step, total=total)).base.best.value
+        measure.baseline(br.BaseRate(positives=positives + step, total=total)).best.value
         for step in (0, 1)
     ]
     found = known(np.array([positives, positives + 0.5]))
@@ -215,7 +215,7 @@ def test_ends_of_margins_are_seldom_wrong(
         marks = rng.standard_normal(total) + apart * truth
         logits = steep * (logit(share) + apart * marks - apart**2 / 2)
         test_sets.append(Scores.of(truth, expit(logits)))
-    scales = [measure.yardstick(each.test_set).scale for each in test_sets]
+    scales = [measure.baseline(each.test_set).scale for each in test_sets]
     margins = [
         scale.advantage(measure.score(each), scale.best)
         for each, scale in zip(test_sets, scales, strict=True)

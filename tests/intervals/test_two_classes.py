@@ -21,8 +21,8 @@ COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="
 
 
 def _margin(table: br.Confusion, measure: Any, alpha: float = 0.05) -> tuple[float, float]:
-    yardstick = BINARY.yardstick(table.base_rate, br.get_measure(measure))
-    return BINARY.uncertainty(table, alpha).margin(yardstick)
+    baseline = BINARY.baseline(table.base_rate, br.get_measure(measure))
+    return BINARY.uncertainty(table, alpha).margin(baseline.measure, baseline)
 
 
 def _score(table: br.Confusion, measure: Any, alpha: float = 0.05) -> tuple[float, float]:
@@ -89,10 +89,10 @@ def test_a_smaller_alpha_has_a_wider_interval() -> None:
     """Of scores and of margins, for every measure."""
     known = [BINARY.uncertainty(TABLE, alpha) for alpha in (0.01, 0.05, 0.1, 0.32, 0.5)]
     for measure in br.MEASURES.values():
-        yardstick = BINARY.yardstick(TABLE.base_rate, measure)
+        baseline = BINARY.baseline(TABLE.base_rate, measure)
         for found in (
             [each.score(measure) for each in known],
-            [each.margin(yardstick) for each in known],
+            [each.margin(baseline.measure, baseline) for each in known],
         ):
             lows, highs = zip(*found, strict=True)
             assert list(lows) == sorted(lows)

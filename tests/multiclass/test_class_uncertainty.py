@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy.stats import binomtest
 
 import baserate as br
 from baserate.baselines.class_mix_search import Reference, class_baseline, references
-from baserate.core.scale import Scale
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
@@ -33,22 +31,15 @@ def _score(table: ConfusionMatrix, key: str, alpha: float = 0.05) -> tuple[float
     return MULTICLASS.uncertainty(table, alpha).score(get_class_measure(key))
 
 
-def _yardstick(table: ConfusionMatrix, measure: ClassMeasure) -> Any:
-    base = class_baseline(table.test_set, measure)
-    return SimpleNamespace(
-        measure=measure, base=base, scale=Scale.of(base, measure.score(_perfect(table)))
-    )
-
-
-def _perfect(table: ConfusionMatrix) -> ConfusionMatrix:
-    return ConfusionMatrix(np.diag(table.true_counts), table.labels)
+def _baseline(table: ConfusionMatrix, measure: ClassMeasure) -> Any:
+    return class_baseline(table.test_set, measure)
 
 
 def _margin(
     table: ConfusionMatrix, measure: str | ClassMeasure, alpha: float = 0.05
 ) -> tuple[float, float]:
-    yardstick = _yardstick(table, get_class_measure(measure))
-    return MULTICLASS.uncertainty(table, alpha).margin(yardstick)
+    baseline = _baseline(table, get_class_measure(measure))
+    return MULTICLASS.uncertainty(table, alpha).margin(baseline.measure, baseline)
 
 
 # Exact limits.
@@ -94,7 +85,7 @@ def test_two_classes_have_nearly_the_limits_of_the_binary_task(
     table = ConfusionMatrix([[tn, fp], [fn, tp]])
     for expected, found in (
         (known.score(measure), _score(table, key)),
-        (known.margin(BINARY.yardstick(binary.base_rate, measure)), _margin(table, key)),
+        (known.margin(measure, BINARY.baseline(binary.base_rate, measure)), _margin(table, key)),
     ):
         assert found == pytest.approx(expected, abs=(expected[1] - expected[0]) / 6)
 
@@ -121,9 +112,9 @@ def test_limits_enclose_the_score_and_the_margin(key: str) -> None:
         assert measure.codomain.lower <= low <= score <= high <= measure.codomain.upper
         if key == "G-mean" and len(table.labels) > 10:
             continue  # its baseline is searched for too long
-        yardstick = _yardstick(table, measure)
-        margin = yardstick.scale.advantage(score, yardstick.scale.best)
-        low, high = known.margin(yardstick)
+        baseline = _baseline(table, measure)
+        margin = baseline.scale.advantage(score, baseline.scale.best)
+        low, high = known.margin(baseline.measure, baseline)
         assert low <= margin <= high
 
 
@@ -132,8 +123,10 @@ def test_no_score_has_no_limits(key: str) -> None:
     """If only one class occurs, and is always found."""
     one_class = ConfusionMatrix([[9, 0], [0, 0]])
     assert np.isnan(_score(one_class, key)).all()
-    yardstick = _yardstick(ConfusionMatrix([[9, 0], [0, 1]]), get_class_measure(key))
-    assert np.isnan(MULTICLASS.uncertainty(one_class, 0.05).margin(yardstick)).all()
+    baseline = _baseline(ConfusionMatrix([[9, 0], [0, 1]]), get_class_measure(key))
+    assert np.isnan(
+        MULTICLASS.uncertainty(one_class, 0.05).margin(baseline.measure, baseline)
+    ).all()
 
 
 @pytest.mark.parametrize("key", ["accuracy", "MCC", "macro F1", "weighted F1", "G-mean"])
@@ -231,7 +224,7 @@ def test_the_best_deck_expects_its_value(key: str) -> None:
     """On the test set that it was found on; near it the expectation follows the frequencies."""
     measure, n = get_class_measure(key), np.array([40.0, 35.0, 5.0])
     base = class_baseline(ConfusionMatrix(np.diag(n.astype(int))).test_set, measure)
-    deck = np.array(next(iter(base.best.decks)), dtype=float)
+    deck = np.array(next(iter(base.guesses)), dtype=float)
     found = references(measure, base.best.value, deck, n)
     assert float(found.chosen(n)) == pytest.approx(base.best.value, rel=1e-3)
 

@@ -15,7 +15,7 @@ from baserate.core.measure import Direction
 from baserate.exceptions import InvalidScoresError, UndefinedMeasureError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.scores import ScoreLevels, Scores
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -74,9 +74,9 @@ def test_all_truths(key: str, decks: list[list[Fraction]]) -> None:
 
 
 def _check_truths(measure: ScoreMeasure, deck: list[Fraction], positives: int) -> None:
-    found = oracle.law(DEFINED[measure.key], deck, positives)
+    found = oracle.null(DEFINED[measure.key], deck, positives)
     rate = BaseRate(positives=positives, total=len(deck))
-    law = measure.law(rate, ScoreDeck.of([float(each) for each in deck]))
+    law = measure.null(rate, ScoreLevels.of([float(each) for each in deck]))
     assert law.mean() == pytest.approx(float(oracle.mean(found)), rel=1e-12, abs=1e-14)
     if not law.exact:
         return
@@ -122,7 +122,7 @@ def test_no_deck_is_better_or_worse(key: str, total: int) -> None:
         decks = combinations_with_replacement(sorted(grid), total if total < 5 else 3)
         for deck in decks:
             cards = [*deck, *([deck[-1]] * (total - len(deck)))]
-            mean = float(oracle.mean(oracle.law(DEFINED[key], cards, positives)))
+            mean = float(oracle.mean(oracle.null(DEFINED[key], cards, positives)))
             assert ends.min.value - 1e-12 <= mean <= ends.max.value + 1e-12
 
 
@@ -131,12 +131,12 @@ def test_the_extremes_are_attained(key: str) -> None:
     """The base rate for everyone has the best value, and 0 or 1 for everyone the worst."""
     measure = MEASURES[key]
     for positives, total in ((3, 10), (7, 10), (5, 10), (1, 1000)):
-        base = measure.yardstick(BaseRate(positives=positives, total=total)).base
+        base = measure.baseline(BaseRate(positives=positives, total=total))
         truth = np.repeat([True, False], [positives, total - positives])
-        assert base.best.decks == "the base rate for everyone"
+        assert base.guesses == "the base rate for everyone"
         same = Scores.of(truth, np.full(total, positives / total), True)
         assert measure.score(same) == pytest.approx(base.best.value, rel=1e-12, abs=1e-15)
-        words = base.worst.decks
+        words = base.worst.guesses
         assert words.startswith(
             "0 or 1" if 2 * positives == total else str(int(2 * positives < total))
         )
@@ -149,7 +149,7 @@ def test_the_extremes_are_attained(key: str) -> None:
 def test_the_formulas_of_the_baselines() -> None:
     """π(1−π), H(π), ‖π‖, and nothing."""
     rate = BaseRate(positives=3, total=10)
-    best = {key: each.yardstick(rate).base.best.value for key, each in MEASURES.items()}
+    best = {key: each.baseline(rate).best.value for key, each in MEASURES.items()}
     assert best == {
         "Brier": pytest.approx(0.21),
         "log loss": pytest.approx(-0.3 * math.log(0.3) - 0.7 * math.log(0.7)),
@@ -163,7 +163,7 @@ def test_the_formulas_of_the_baselines() -> None:
 def test_the_expectation_of_a_shuffled_deck() -> None:
     """E Brier = π(1−π) + Var(p) + (p̄−π)²."""
     values = RNG.uniform(size=12)
-    law = MEASURES["Brier"].law(BaseRate(positives=5, total=12), ScoreDeck.of(values))
+    law = MEASURES["Brier"].null(BaseRate(positives=5, total=12), ScoreLevels.of(values))
     share = 5 / 12
     expected = share * (1 - share) + values.var() + (values.mean() - share) ** 2
     assert law.mean() == pytest.approx(expected, rel=1e-12)
@@ -212,7 +212,7 @@ def test_scores_that_are_no_probabilities(key: str) -> None:
         with pytest.raises(InvalidScoresError, match=rf"probabilities .* {key} \(got {got}\); AUC"):
             MEASURES[key].score(Scores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
-            MEASURES[key].law(BaseRate(positives=1, total=2), ScoreDeck.of(scores))
+            MEASURES[key].null(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
 
 
 def test_one_class_only() -> None:
@@ -223,9 +223,9 @@ def test_one_class_only() -> None:
         if key.startswith("D2"):
             assert measure.score_or_reason(observed)[1] == "there are no negatives"
             with pytest.raises(UndefinedMeasureError, match="no negatives"):
-                measure.yardstick(rate)
+                measure.baseline(rate)
         else:
-            assert not measure.yardstick(rate).scale.informative
+            assert not measure.baseline(rate).scale.informative
 
 
 def test_a_billion_observations() -> None:
@@ -234,7 +234,7 @@ def test_a_billion_observations() -> None:
     observed = Scores(np.array([0.5, 0.1]), np.array([big, big]), np.array([big, 9 * big]))
     assert MEASURES["Brier"].score(observed) == pytest.approx((2 * 0.25 + 0.81 + 9 * 0.01) / 12)
     assert MEASURES["ECE"].score(observed) == pytest.approx(0, abs=1e-12)
-    law = MEASURES["ECE"].law(observed.test_set, observed.deck)
+    law = MEASURES["ECE"].null(observed.test_set, observed.deck)
     assert law.mean() == pytest.approx(1 / 9, rel=1e-3)
     assert law.tail(0.1, Direction.MINIMIZE) == law.floor
 
@@ -246,7 +246,7 @@ def test_a_perfectly_calibrated_model_has_an_error() -> None:
     pairs = zip(truth, scores, strict=True)
     errors = [MEASURES["ECE"].score(Scores.of(t, s, True)) for t, s in pairs]
     assert np.mean(errors) == pytest.approx(0.040, abs=0.003)
-    assert not MEASURES["ECE"].yardstick(BaseRate(positives=3, total=10)).scale.informative
+    assert not MEASURES["ECE"].baseline(BaseRate(positives=3, total=10)).scale.informative
 
 
 @pytest.mark.parametrize("key", MEASURES)
@@ -255,6 +255,6 @@ def test_a_constant_shows_nothing(key: str) -> None:
     for positives, total in ((11, 23), (3, 7), (42, 89), (1, 2)):
         for value in (0.5, 0.4998951, positives / total):
             observed = Scores.of(np.arange(total) < positives, np.full(total, value), True)
-            law = MEASURES[key].law(observed.test_set, observed.deck)
+            law = MEASURES[key].null(observed.test_set, observed.deck)
             score = MEASURES[key].score(observed)
             assert [law.tail(score, direction) for direction in BOTH] == [1, 1]

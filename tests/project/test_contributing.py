@@ -31,7 +31,7 @@ from baserate.observed import best_constants as constants
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.classes import ClassCounts
 from baserate.observed.numbers import Fit, Numbers
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.scores import ScoreLevels, Scores
 from latex_formula import value
 from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
 from tools import members
@@ -88,7 +88,7 @@ def test_the_record_is_what_the_oracle_enumerates(
         for optimum_, enumerated in zip((base.max, base.min), exact.extremes(means), strict=True):
             value, counts = enumerated
             assert optimum_.value == pytest.approx(float(value), rel=1e-15)
-            assert members(optimum_.theta_stars) == counts
+            assert members(optimum_.guesses) == counts
 
 
 def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:
@@ -132,8 +132,8 @@ def test_the_class_record_is_what_the_oracle_enumerates(
         assert ends is not None
         for found, enumerated in zip((base.max, base.min), ends, strict=True):
             assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
-            assert set(found.decks) == enumerated.decks
-        for m in exact_tables.decks(n):
+            assert set(found.guesses) == enumerated.guesses
+        for m in exact_tables.guesses(n):
             law, exact_law = null_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
             for score in exact_law.scores:
@@ -171,9 +171,9 @@ def test_the_class_record_is_judged(class_measure: br.ClassMeasure) -> None:
 def _of_scores(measure: Any, exact: Callable[..., Any], deck: list[Fraction]) -> None:
     """Assert that the law of a deck is that of all ways to place the positives."""
     for positives in range(1, len(deck)):
-        truth = exact_scores.law(exact, deck, positives)
+        truth = exact_scores.null(exact, deck, positives)
         rate = BaseRate(positives=positives, total=len(deck))
-        law = measure.law(rate, ScoreDeck.of([float(each) for each in deck]))
+        law = measure.null(rate, ScoreLevels.of([float(each) for each in deck]))
         assert law.mean() == pytest.approx(float(exact_scores.mean(truth)), rel=1e-12)
         for score in truth:
             chance = float(exact_scores.at_least(truth, score))
@@ -202,7 +202,7 @@ def test_the_ranking_is_what_the_oracle_enumerates(r_precision: br.ScoreMeasure)
         _of_scores(r_precision, _r_precision, deck)
     for positives in range(1, 6):
         rate = BaseRate(positives=positives, total=5)
-        law = r_precision.law(rate, ScoreDeck.of([3.0, 2.0, 2.0, 1.0, 1.0]))
+        law = r_precision.null(rate, ScoreLevels.of([3.0, 2.0, 2.0, 1.0, 1.0]))
         assert r_precision.extremes(rate).max.value == pytest.approx(law.mean())
         assert r_precision.perfect(rate) == 1
     found = r_precision.score(Scores.of(TRUTH, SCORES))
@@ -258,9 +258,9 @@ def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
     found = measure.score(Scores.of(TRUTH, SCORES))
     rows = [Fraction(each).limit_denominator(10) for each in SCORES]
     assert found == pytest.approx(float(_power_loss(TRUTH, rows)))
-    law = measure.law(BaseRate(positives=2, total=4), ScoreDeck.of([0.9, 0.6, 0.6, 0.2]))
+    law = measure.null(BaseRate(positives=2, total=4), ScoreLevels.of([0.9, 0.6, 0.6, 0.2]))
     deck = [Fraction(9, 10), Fraction(3, 5), Fraction(3, 5), Fraction(1, 5)]
-    truth = exact_scores.law(_power_loss, deck, 2)
+    truth = exact_scores.null(_power_loss, deck, 2)
     assert law.mean() == pytest.approx(float(exact_scores.mean(truth)))
     verdict = br.evaluate(TRUTH, {"a": SCORES}, measure)["a", "power loss"]
     assert verdict.baseline == pytest.approx(1 - 2 * 0.5**1.5)

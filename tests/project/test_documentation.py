@@ -26,7 +26,9 @@ import score_pages
 import search_pages
 from baserate.cli.check import Rulings
 from baserate.cli.program import program
+from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.gate import Gate
+from baserate.verdicts.difference import Better
 from tools import ROOT
 
 if TYPE_CHECKING:
@@ -81,8 +83,8 @@ def test_documented_names_are_the_public_ones() -> None:
 def test_codes_are_documented() -> None:
     """The documented outcomes and diagnoses are the library's."""
     assert _codes("Outcomes of a verdict") == set(br.Outcome)
-    assert _codes("Diagnoses of a threshold curve") == set(br.Diagnosis)
-    assert _codes("Outcomes of a difference") == set(br.Better)
+    assert _codes("Diagnoses of a threshold curve") == set(Diagnosis)
+    assert _codes("Outcomes of a difference") == set(Better)
 
 
 def test_fields_of_the_json_are_documented() -> None:
@@ -188,7 +190,7 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
         base = br.baseline(rate, measure)
         for optimum in (base.max, base.min):
             assert f"{optimum.value:.6g}" in page
-            assert all(str(interval) in page for interval in optimum.thetas)
+            assert all(str(interval) in page for interval in optimum.guesses.intervals)
     assert f"({measure.key}.svg)" in page
 
 
@@ -202,7 +204,7 @@ def test_a_measure_of_several_classes_has_its_facts(measure: br.ClassMeasure) ->
     base = br.baseline(class_pages.EXAMPLE, measure)
     words += [f"{optimum.value:.6g}" for optimum in (base.max, base.min)]
     if not class_pages.is_constant(measure):
-        words += [str(optimum.decks) for optimum in (base.max, base.min)]
+        words += [str(optimum.guesses) for optimum in (base.max, base.min)]
         words.append(f"({class_pages.file_of(measure)}.svg)")
     for fact in words:
         assert fact in page

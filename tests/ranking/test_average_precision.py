@@ -10,10 +10,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import exact_scores
+from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.measure import Direction
 from baserate.measures.rankings import AP, average_precision, harmonic
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
 from baserate.observed.scores import Scores
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ RNG = np.random.default_rng(23)
 
 
 def _enumerated(sizes: tuple[int, ...], positives: int) -> dict[Fraction, Fraction]:
-    return exact_scores.law(
+    return exact_scores.null(
         exact_scores.average_precision, exact_scores.scores_of(sizes), positives
     )
 
@@ -37,28 +37,28 @@ def test_baseline_is_the_best_of_all_decks(total: int) -> None:
             sizes: float(exact_scores.mean(_enumerated(sizes, positives)))
             for sizes in exact_scores.compositions(total)
         }
-        base = AP.yardstick(BaseRate(positives=positives, total=total)).base
+        base = AP.baseline(BaseRate(positives=positives, total=total))
         assert base.best.value == pytest.approx(max(means.values()), rel=1e-13)
         assert base.worst.value == pytest.approx(min(means.values()), rel=1e-13)
         assert means[(1,) * total] == pytest.approx(base.best.value, rel=1e-13)
         assert means[(total,)] == pytest.approx(base.worst.value, rel=1e-13)
         words = (ANY, ANY) if positives == total else (RANDOM, EQUAL)
-        assert (base.best.decks, base.worst.decks) == words
+        assert (base.guesses, base.worst.guesses) == words
 
 
 def test_baselines_of_the_page() -> None:
     """The numbers of the theory: the prevalence is what the worst deck expects."""
     expected = {(2, 20): 0.2230, (10, 100): 0.138, (100, 10**4): 0.0109}
     for (positives, total), value in expected.items():
-        base = AP.yardstick(BaseRate(positives=positives, total=total)).base
+        base = AP.baseline(BaseRate(positives=positives, total=total))
         assert base.best.value == pytest.approx(value, abs=5e-4)
         assert base.worst.value == positives / total
 
 
 def test_only_positives_are_uninformative() -> None:
     """Without negatives every score is perfect; without positives there is none."""
-    yardstick = AP.yardstick(BaseRate(positives=5, total=5))
-    assert not yardstick.scale.informative
+    baseline = AP.baseline(BaseRate(positives=5, total=5))
+    assert not baseline.scale.informative
     assert AP.missing(BaseRate(positives=0, total=5)) == "there are no positives"
 
 

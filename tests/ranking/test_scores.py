@@ -18,7 +18,7 @@ import exact_scores
 from baserate.exceptions import InvalidLabelsError, InvalidMeasureError, InvalidScoresError
 from baserate.measures.rankings import AUC, auc
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import ScoreDeck, Scores, kept
+from baserate.observed.scores import ScoreLevels, Scores, kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,10 +179,10 @@ def test_a_threshold_is_compared_as_numpy_compares(kind: Any) -> None:
 
 def test_a_deck_of_scores() -> None:
     """A deck is the scores without their order."""
-    deck = ScoreDeck.of((0.2, 0.9, 0.2))
+    deck = ScoreLevels.of((0.2, 0.9, 0.2))
     assert (deck.values.tolist(), deck.sizes.tolist(), deck.total) == ([0.9, 0.2], [1, 2], 3)
     with pytest.raises(InvalidScoresError, match="scores must not have missing values"):
-        ScoreDeck.of([0.1, None])
+        ScoreLevels.of([0.1, None])
 
 
 # Bins.

@@ -31,7 +31,7 @@ def test_no_score_has_no_luck() -> None:
     """R2 of a truth that is all the same has none."""
     fit = Fit.of([2.0, 2.0, 2.0], [1.0, 2.0, 3.0])
     chance = Chance(REGRESSION, fit, (0.025, 0.975))
-    assert np.isnan(chance.luck_interval(get_number_measure("R2"))).all()
+    assert np.isnan(chance.null_interval(get_number_measure("R2"))).all()
     assert repr(fit) == f"Fit({fit.test_set.described})"
 
 

@@ -104,9 +104,9 @@ def _same(measure: Any, summary: Any, fit: Any) -> None:
     if isinstance(best, str) or isinstance(found, str):
         assert found == best
     else:
-        assert (found.exact, len(found.decks)) == (True, len(best.decks))
+        assert (found.exact, len(found.guesses)) == (True, len(best.guesses))
         assert found.value == pytest.approx(best.value, rel=1e-12, abs=1e-13)
-        for one, other in zip(found.decks, best.decks, strict=True):
+        for one, other in zip(found.guesses, best.guesses, strict=True):
             assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
 
 
@@ -310,8 +310,8 @@ def test_limits_are_those_of_all_rows() -> None:
         mine, whole = REGRESSION.uncertainty(summary, 0.05), REGRESSION.uncertainty(fit, 0.05)
         for low, high, (first, last), at in (
             (*mine.score(measure), whole.score(measure), measure.score_or_reason(fit)[0]),
-            (*mine.margin(measure.yardstick(summary.test_set)),
-             whole.margin(measure.yardstick(fit.test_set)), None),
+            (*mine.margin(measure, measure.baseline(summary.test_set)),
+             whole.margin(measure, measure.baseline(fit.test_set)), None),
         ):  # fmt: skip
             assert 0.8 < (high - low) / (last - first) < 1.3
             assert at is None or low < at < high

@@ -30,7 +30,9 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.kinds.numbers.task import REGRESSION
+from baserate.observed.numbers import Numbers
 from baserate.tasks import TASKS
+from baserate.verdicts.difference import Better
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def test_scores_and_baselines_are_those_of_scikit_learn(report: br.Report) -> No
     ):
         rows = slice(None) if group is None else group == GROUPS
         verdict = report[model, key, group] if group else report[model, key]
-        constant = br.baseline(Y[rows], key).best.decks[0].middle
+        constant = br.baseline(Y[rows], key).guesses[0].middle
         assert verdict.score == pytest.approx(function(Y[rows], MODELS[model][rows]))
         free = function(Y[rows], np.full(Y[rows].size, constant))
         assert verdict.baseline == pytest.approx(free, abs=1e-12)
@@ -76,10 +78,10 @@ def test_the_example_of_the_issue() -> None:
     """By MAPE the constant 1 is best; the mean and the median are far from it."""
     truth = [1.0, 2, 3, 10, 100]
     best = br.baseline(truth, "MAPE").best
-    assert (round(best.value, 3), str(best.decks)) == (0.611, "always 1")
-    assert br.baseline(br.Numbers(truth), "MAPE").best == best
+    assert (round(best.value, 3), str(best.guesses)) == (0.611, "always 1")
+    assert br.baseline(Numbers(truth), "MAPE").best == best
     assert br.baseline(br.Fit.of(truth, truth), "MAPE").best == best
-    assert str(br.baseline([1, 2, 3, 4], "MAE").best.decks) == "any constant from 2 to 3"
+    assert str(br.baseline([1, 2, 3, 4], "MAE").guesses) == "any constant from 2 to 3"
 
 
 def test_one_p_value_is_shared(report: br.Report) -> None:
@@ -147,7 +149,7 @@ def test_json_of_somebody_else(report: br.Report, truth: Any) -> None:
 def test_two_models() -> None:
     """The difference is that of the scores, and equal models have none."""
     found = br.compare(Y, MODELS | {"twin": RIDGE}, "MAE")
-    assert found["ridge", "forest", "MAE"].outcome is br.Better.FIRST
+    assert found["ridge", "forest", "MAE"].outcome is Better.FIRST
     twins = found["ridge", "twin", "MAE"]
     assert (twins.difference, twins.p_value) == (0, 1)
     with pytest.raises(InvalidPredictionsError, match="must be given row by row"):
@@ -282,7 +284,7 @@ def test_frames(kind: str, tmp_path: Path) -> None:
     assert found == REGRESSION.observe(Y, MODELS, rows)
     pairs = REGRESSION.observe_frame_pairs(frame, "y", names, Rows(by="region"))
     assert pairs == REGRESSION.observe_pairs(Y, MODELS, rows)
-    assert REGRESSION.count_column(frame, "y", Rows()) == (br.Numbers(Y), 0)
+    assert REGRESSION.count_column(frame, "y", Rows()) == (Numbers(Y), 0)
     assert br.evaluate(frame, "ridge", truth="y").verdicts[0].measure == "RMSE"
 
 

@@ -35,7 +35,7 @@ WEIGHTS = (None, np.random.default_rng(3).exponential(size=60))
 
 def _limits(measure: NumberMeasure, fit: Fit) -> list[float]:
     known = REGRESSION.uncertainty(fit, 0.05)
-    return [*known.score(measure), *known.margin(measure.yardstick(fit.test_set))]
+    return [*known.score(measure), *known.margin(measure, measure.baseline(fit.test_set))]
 
 
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["unweighted", "weighted"])
@@ -68,7 +68,7 @@ def test_truths_of_several_sizes(weights: np.ndarray | None) -> None:
     fit = Fit(truth, truth * rng.lognormal(0, 0.3, 60), weights)
     score = WAPE.score(fit)
     low, high, least, most = _limits(WAPE, fit)
-    scale = WAPE.yardstick(fit.test_set).scale
+    scale = WAPE.baseline(fit.test_set).scale
     assert 0 < low < score < high < 1
     assert least < scale.advantage(score, scale.best) < most < 2
     larger = Fit(1_000 * fit.truth, 1_000 * fit.predicted, weights)

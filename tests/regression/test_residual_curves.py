@@ -7,7 +7,7 @@ import pytest
 
 import baserate as br
 from baserate.core.observed import rounded_up
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import Fit, Numbers
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(60, 2))
@@ -46,7 +46,7 @@ def test_weights_decide_the_constant() -> None:
     fit = Fit.of([1.0, 2, 9], [1.0, 2, 3], [1, 1, 5])
     assert [curve.chance.label for curve in fit.curves] == ["always 9"] * 2
     assert fit.curves[1].chance.area == pytest.approx(
-        br.baseline(br.Numbers([1.0, 2, 9], [1, 1, 5]), "MAE").best.value
+        br.baseline(Numbers([1.0, 2, 9], [1, 1, 5]), "MAE").best.value
     )
 
 

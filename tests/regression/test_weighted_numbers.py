@@ -21,7 +21,7 @@ from sklearn import metrics
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.observed.best_constants import NumberOptimum
+    from baserate.observed.best_constants import Optimum
 
 RNG = np.random.default_rng(77)
 HALF = Fraction(1, 2)
@@ -35,12 +35,12 @@ NAMES = [
 ]
 
 
-def _best(name: str, values: Any, weights: Any = None) -> NumberOptimum:
+def _best(name: str, values: Any, weights: Any = None) -> Optimum:
     return get_number_measure(name).best_constant(Numbers(values, weights))
 
 
-def _ranges(best: NumberOptimum) -> list[tuple[float, float]]:
-    return [(each.low, each.high) for each in best.decks]
+def _ranges(best: Optimum) -> list[tuple[float, float]]:
+    return [(each.low, each.high) for each in best.guesses]
 
 
 def _cases(*, exhaustive: bool, low: int = -2) -> Iterator[tuple[list[int], list[Fraction]]]:
@@ -290,7 +290,7 @@ def test_the_weighted_mean_decides_where_a_deviance_has_a_best_constant() -> Non
     values, heavy = [-3.0, 1], [1.0, 9]
     with pytest.raises(UndefinedMeasureError, match="has no best constant: the mean"):
         _best("Tweedie@-1", values)
-    assert _best("Tweedie@-1", values, heavy).decks[0].low == pytest.approx(0.6)
+    assert _best("Tweedie@-1", values, heavy).guesses[0].low == pytest.approx(0.6)
     with pytest.raises(UndefinedMeasureError, match="has no best constant: the mean"):
         _best("Tweedie@-1", values, heavy[::-1])
 

@@ -18,7 +18,7 @@ SWAPPED = br.Confusion(tp=29, fp=144, fn=110, tn=20)
 SILENT = br.Confusion(fn=139, tn=164)
 SMALL = br.Confusion(tp=9, fp=4, fn=7, tn=11)
 PRIVATE = re.compile(
-    r"\b(deck|deal|dealt|card|luck|yardstick|plausible|law|voice|for free|not surely|how sure)\b"
+    r"\b(deck|deal|dealt|card|luck|baseline|plausible|law|voice|for free|not surely|how sure)\b"
 )
 REPORTS: dict[str, tuple[Any, Any, str]] = {
     "one model, all measures": (

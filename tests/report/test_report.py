@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
+from baserate.core.measure import Direction
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
 from baserate.report.records import SCHEMA
 from reproduction import PAPER_MEASURES
@@ -92,7 +93,7 @@ def test_custom_measures_are_found_by_their_key() -> None:
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     report = br.evaluate(None, TABLES, [cost, "F1"])
     assert report.measure("cost") == report.measure(cost)
-    assert report["good", "cost"].direction is br.Direction.MINIMIZE
+    assert report["good", "cost"].direction is Direction.MINIMIZE
 
 
 def test_what_is_not_there(grouped: br.Report) -> None:
@@ -248,7 +249,7 @@ def test_bad_json(text: str) -> None:
 @pytest.mark.parametrize("number", ["1" * 400, "1" * 5000, "-1e400", "1e999", "NaN", "-Infinity"])
 def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
     """Numbers too large for a float, or not numbers at all, are one clear error."""
-    for field in ("score", "p_value", "tp", "luck_low", "dropped"):
+    for field in ("score", "p_value", "tp", "null_low", "dropped"):
         text = re.sub(rf'"{field}": [^,]+', f'"{field}": {number}', report.to_json(), count=1)
         with pytest.raises(InvalidReportError, match="a report must be the JSON"):
             br.Report.from_json(text)

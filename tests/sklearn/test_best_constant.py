@@ -39,7 +39,7 @@ def test_the_constant_is_the_best(key: str) -> None:
     for weights in (None, [1, 2, 0.5, 0, 3]):
         fitted = br.BestConstantRegressor(key).fit(X, Y, weights)
         best = measure.best_constant(Numbers(Y, weights))
-        assert fitted.constants_ == best.decks
+        assert fitted.constants_ == best.guesses
         assert fitted.numbers_ == Numbers(Y, weights)
         predicted = fitted.predict(X)
         assert predicted.tolist() == [fitted.constant_] * 5
@@ -139,7 +139,7 @@ def test_a_measure_of_another_task_is_called_that() -> None:
     """By all estimators, and by get_measure for a task."""
     for call in (
         lambda: br.DutchDrawClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
-        lambda: br.DeckClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
+        lambda: br.ClassMixClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
         lambda: br.get_measure("RMSE", task="binary"),
     ):
         with pytest.raises(UnknownMeasureError, match="'RMSE' is a measure of numbers, not of"):

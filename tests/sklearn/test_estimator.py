@@ -46,7 +46,7 @@ results = [
     each
     for estimator in (
         baserate.DutchDrawClassifier(),
-        baserate.DeckClassifier("macro F1", "min"),
+        baserate.ClassMixClassifier("macro F1", "min"),
         baserate.BestConstantRegressor("RMSE"),
         baserate.BestConstantRegressor("MedAE"),
     )
@@ -104,7 +104,7 @@ def test_the_learned_theta_is_optimal(key: str, strategy: Any) -> None:
     """For any measure and strategy, θ is one of the baseline's."""
     draw = br.DutchDrawClassifier(key, strategy).fit(X, Y)
     optimum = getattr(br.baseline(Y, key), strategy)
-    assert draw.theta_ in optimum.theta_stars
+    assert draw.theta_ in optimum.guesses
     assert draw.base_rate_ == br.BaseRate(positives=30, total=100)
     assert draw.predict(X).sum() == round(100 * draw.theta_)
 
@@ -183,7 +183,7 @@ def test_weights_count() -> None:
     "estimator",
     [
         br.DutchDrawClassifier(br.fbeta(2), random_state=3),
-        br.DeckClassifier(br.get_measure("weighted F1"), random_state=3),
+        br.ClassMixClassifier(br.get_measure("weighted F1"), random_state=3),
         br.BestConstantRegressor(br.get_measure("pinball@0.9")),
     ],
     ids=str,
@@ -260,6 +260,6 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, f"sklearn.{module}", None)
     for module in ("blind", "classifiers", "best_constant"):
         monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}", raising=False)
-    for name in ("DutchDrawClassifier", "DeckClassifier", "BestConstantRegressor"):
+    for name in ("DutchDrawClassifier", "ClassMixClassifier", "BestConstantRegressor"):
         with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
             getattr(br, name)

@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
+from baserate.core.measure import Direction
 from baserate.exceptions import BaserateError, InvalidMeasureError, UndefinedMeasureWarning
 from baserate.kinds.scores.task import weighted_scores
 from sklearn import metrics
@@ -71,7 +72,7 @@ def test_worth_beside_the_baseline_of_the_fold(key: str, worth: Any) -> None:
     scores = br.Scores.of(Y[:50], model.predict_proba(X[:50])[:, 1])
     base = br.baseline(br.BaseRate.of(Y[:50]), key).best.value
     gain = measure.score(scores) - base
-    gain = gain if measure.direction is br.Direction.MAXIMIZE else -gain
+    gain = gain if measure.direction is Direction.MAXIMIZE else -gain
     assert found == pytest.approx(gain if worth == "margin" else found, abs=1e-12)
     assert (found > 0) == (gain > 0)
 

@@ -129,14 +129,14 @@ def _guesses(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, s
 
     test_set = _example(task)
     try:
-        yardstick = task.yardstick(test_set, measure)
+        baseline = task.baseline(test_set, measure)
     except UndefinedMeasureError as error:
         yield "baseline", f"none: {error}"
         return
-    best, worst = yardstick.scale.best, yardstick.scale.worst
+    best, worst = baseline.value, baseline.worst.value
     write = number_format([best, worst], counted=measure.counts)
     yield "example", test_set.described
-    yield "baseline", f"{write(best)}: {yardstick.reference}"
+    yield "baseline", f"{write(best)}: {baseline.guess}"
     yield "worst guess", write(worst) if abs(worst - best) > 0 else ""
 
 

@@ -126,11 +126,11 @@ def evaluate(
         ``"bh"``, about p-values alone, so that of all that is said to have learned at most a share
         alpha did not.
     tries
-        How many attempts each model is the best of: p-values and luck are then those of the best
+        How many attempts each model is the best of: p-values and chance are then those of the best
         of as many draws.
     reference
         The predictions of another model, such as the last value of a time series: models are then
-        judged against it, on the same rows, and not against what comes for free. It may be a
+        judged against it, on the same rows, and not against the best guess. It may be a
         mapping from its name to them, or the name of one of the models; with `truth`, the name of a
         column.
 

@@ -139,8 +139,8 @@ class ClusterKey(NamedTuple):
             return None
         if weights is not None and weights.kind == "importance":
             raise InvalidWeightsError(
-                "must be 'frequency' with clusters (got 'importance'): how sure a weighted score "
-                "of rows that belong together is, is not known",
+                "must be 'frequency' with clusters (got 'importance'): there is no interval of a "
+                "weighted score of rows that belong together",
                 parameter="weights",
             )
         if truth is not None:
@@ -286,7 +286,7 @@ class ClusteredTask:
         return [_ScoreTests(self.task, each).tails(None, 0.0) for each in observed]
 
     def uncertainty(self, observed: Clustered, alpha: float) -> Any:
-        """Return how sure the scores of a model are."""
+        """Return the confidence intervals of the scores of a model."""
         return self.task.uncertainty(observed.whole, alpha, observed.clusters)
 
     def paired(self, joint: Clustered, alpha: float) -> Any:
@@ -306,7 +306,7 @@ class _ScoreTests:
         found = score_test(self.task.contributions(*self.observed, measure))
         return found._replace(better=math.nan, worse=math.nan) if math.isnan(score) else found
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
+    def null_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
         """Return nan: shuffled predictions would not belong together."""
         return math.nan, math.nan
 

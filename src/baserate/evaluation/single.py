@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.arguments import is_number
-from baserate.baselines.dutch_scaler import require_rho, require_score
-from baserate.core.multiple_testing import ALPHA, luck_levels, require_alpha
+from baserate.baselines.dutch_scaler import Scaler, require_rho, require_score
+from baserate.core.multiple_testing import ALPHA, null_levels, require_alpha
 from baserate.evaluation.asked import (
     Asked,
     answered,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix_search import ClassBaseline
-    from baserate.baselines.dutch_draw import Baseline
+    from baserate.baselines.dutch_draw import DutchDrawBaseline
+    from baserate.core.baseline import Baseline
     from baserate.core.measure import AnyMeasure
     from baserate.data.columns import Labels
     from baserate.kinds.class_scores.observed import ClassProbabilities
@@ -55,11 +55,9 @@ if TYPE_CHECKING:
 @overload
 def baseline(
     test_set: BaseRate | Confusion, measure: str | Measure, *, pos_label: object = None
-) -> Baseline: ...
+) -> DutchDrawBaseline: ...
 @overload
-def baseline(
-    test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure
-) -> ClassBaseline: ...
+def baseline(test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure) -> Baseline: ...
 @overload
 def baseline(
     test_set: Labels,
@@ -75,7 +73,7 @@ def baseline(
     pos_label: object = None,
     task: str | None = None,
 ) -> Any:
-    """Return the baseline of a measure: the score that comes for free.
+    """Return the baseline of a measure: the score of the best guess.
 
     Parameters
     ----------
@@ -92,26 +90,26 @@ def baseline(
 
     Returns
     -------
-    Baseline, ClassBaseline, ScoreBaseline, ClassScoreBaseline or NumberBaseline
+    Baseline
         The best and the worst expected score, with all predictions that have them.
 
     Examples
     --------
     >>> from baserate import BaseRate, ClassCounts
     >>> base = baseline(BaseRate(positives=139, total=303), "F1")
-    >>> round(base.best.value, 3), base.best.theta_stars
-    (0.629, ThetaSet({1}))
-    >>> print(base)
-    F1 baseline 0.629: what the best draw expects, θ* = 1; the worst expects 0.007
-    (303 observations, 139 positive)
+    >>> base
+    F1 baseline 0.629 on 303 observations, 139 positive (45.9%): everyone positive; the worst guess
+    has 0.007
+    >>> round(base.value, 3), base.guess, base.guesses
+    (0.629, 'everyone positive', ThetaSet({1}))
     >>> base = baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
-    >>> round(base.best.value, 3), base.best.decks
-    (0.58, DeckSet({(95, 5, 0)}))
+    >>> round(base.value, 3), base.guesses
+    (0.58, MixSet({(95, 5, 0)}))
     >>> base = baseline(BaseRate(positives=2, total=20), "AP")
-    >>> round(base.best.value, 3), base.best.decks
+    >>> round(base.value, 3), base.guess
     (0.223, 'a random ranking')
-    >>> best = baseline([1.0, 2, 3, 10, 100], "MAPE").best
-    >>> round(best.value, 3), best.said
+    >>> base = baseline([1.0, 2, 3, 10, 100], "MAPE")
+    >>> round(base.value, 3), base.guess
     (0.611, 'always 1')
     """
     require_test_set(test_set, pos_label)
@@ -119,7 +117,7 @@ def baseline(
     asked = Asked.of(task, [measure], test_set, pos_label)
     chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
     (found,) = chosen.chosen([measure])
-    return chosen.yardstick(counted, found).base
+    return chosen.baseline(counted, found)
 
 
 @overload
@@ -146,7 +144,7 @@ def p_value(  # type: ignore[misc]
     clusters: Labels | None = None,
     table: Any = None,
 ) -> float:
-    """Return the probability that the same predictions, dealt at random, do at least as well.
+    """Return the probability that the same predictions, shuffled, do at least as well.
 
     With two classes, every measure of the catalogue improves with each true positive, so one
     p-value serves all: the one-sided Fisher exact test, or a permutation test over all
@@ -210,7 +208,7 @@ def p_value(  # type: ignore[misc]
         )
     if chosen is None or chosen.monotone:
         return task.tails([found])[0].better
-    (null,) = task.nulls([found], luck_levels(0.05, 1))
+    (null,) = task.nulls([found], null_levels(0.05, 1))
     return null.tails(chosen, chosen.score(found)).better
 
 
@@ -290,7 +288,7 @@ def rescaled_score(  # type: ignore[misc]
         pos_label,
         lambda task: task.scored("rescaled_score", asked, **options),
     )
-    scale = task.yardstick(found.test_set, found.measure).scale
+    scale = task.baseline(found.test_set, found.measure).scale
     return scale.rescaled(require_score(found.score))
 
 
@@ -374,7 +372,7 @@ def dutch_scaler(  # type: ignore[misc]
         pos_label=pos_label,
         test_set=test_set,
     )
-    scaler = replace(BINARY.yardstick(found.test_set, found.measure), rho=require_rho(rho))
+    scaler = Scaler(BINARY.baseline(found.test_set, found.measure), require_rho(rho))
     return scaler.weight(require_score(found.score))
 
 

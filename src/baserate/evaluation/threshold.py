@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.baselines.dutch_draw import Baseline, baseline
-from baserate.baselines.dutch_scaler import scale_of
+from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA
 from baserate.data.labels import four_counts, positive_masks
@@ -97,7 +96,7 @@ class ThresholdCurve:
     Confusion(tp=2, fp=1, fn=0, tn=2)
     """
 
-    baseline: Baseline
+    baseline: DutchDrawBaseline
     cutoffs: Floats
     predicted_positives: Ints
     true_positives: Ints
@@ -107,12 +106,14 @@ class ThresholdCurve:
     @property
     def measure(self) -> Measure:
         """The measure."""
-        return self.baseline.measure
+        found: Measure = self.baseline.measure
+        return found
 
     @property
     def base_rate(self) -> BaseRate:
         """The test set."""
-        return self.baseline.base_rate
+        found: BaseRate = self.baseline.test_set
+        return found
 
     @cached_property
     def draws(self) -> DrawsBySize:
@@ -129,7 +130,7 @@ class ThresholdCurve:
         """
         top = _best(self.scores, self.measure)
         apart = np.abs(self.scores - top)
-        place = int(np.argmax(apart <= scale_of(self.baseline).slack(top, top)))
+        place = int(np.argmax(apart <= self.baseline.scale.slack(top, top)))
         return self._cut_off(float(self.cutoffs[place]), place)
 
     @cached_property
@@ -185,7 +186,7 @@ class ThresholdCurve:
         return self._best_of_shuffled.floor
 
     @cached_property
-    def luck(self) -> tuple[float, float]:
+    def chance(self) -> tuple[float, float]:
         """Between which scores the best cut-off of shuffled scores is, in 95% of all cases."""
         return self._best_of_shuffled.interval(1 - ALPHA)
 
@@ -227,7 +228,7 @@ class ThresholdCurve:
 
     @property
     def _best_clears(self) -> bool:
-        """Whether the best cut-off clears the baseline, and is no luck of having chosen it."""
+        """Whether the best cut-off clears the baseline, and is no chance of having chosen it."""
         return self.best.verdict.outcome is Outcome.CLEARS and self.p_value < ALPHA
 
     @property
@@ -420,12 +421,12 @@ class _Scored:
         return scores
 
 
-def _scores(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
+def _scores(base: DutchDrawBaseline, drawn: Ints, tp: Ints) -> Floats:
     """Return the score at each cut-off; nan where it is undefined."""
-    scored, scores = _Scored(base.measure, base.base_rate), np.empty(drawn.size)
+    scored, scores = _Scored(base.measure, base.test_set), np.empty(drawn.size)
     for start in range(0, drawn.size, _PIECE):
         part = slice(start, start + _PIECE)
         hits, size = tp[part].astype(float), drawn[part].astype(float)
-        cells = four_counts(hits, base.base_rate.positives, base.base_rate.negatives, size)
+        cells = four_counts(hits, base.test_set.positives, base.test_set.negatives, size)
         scores[part] = scored(*cells)
     return np.where(np.isfinite(scores), scores, np.nan)

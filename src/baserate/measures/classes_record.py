@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class Place(enum.Enum):
-    """Which decks have an extreme expected score. A deck is how often each class is predicted."""
+    """Which mixes have an extreme expected score. A mix is how often each class is predicted."""
 
     LARGEST_CLASS = "only the most frequent class is predicted, or several if they tie"
     LARGEST_CLASS_EVENLY = "only the most frequent class, or several that tie, evenly"
     SMALLEST_CLASS = "only the rarest class is predicted, or several if they tie"
     ONE_CLASS = "only one class is predicted"
-    EVERYWHERE = "every deck"
+    EVERYWHERE = "every mix"
     LIKE_TRUTH = "each class is predicted as often as it occurs"
     EVERY_CLASS = "each class is predicted at least once"
     A_CLASS_LEFT_OUT = "at least one class is never predicted"
@@ -80,7 +80,7 @@ class OfDiagonal:
     gain
         For `Place.SUM`: what one more prediction of a class adds to the expectation, up to a
         factor that all classes share. It is a function of h, n and m, averaged over h: how many
-        of n - 1 observations are hit by m predictions, dealt to all M - 1. If the terms are
+        of n - 1 observations are hit by m predictions, anywhere among all M - 1. If the terms are
         linear, h does not matter, and fractions n and m give a fraction.
     """
 
@@ -202,7 +202,7 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
     form
         How the score depends on a table whose margins are given.
     maximum, minimum
-        Which decks have the largest and the smallest expected score.
+        Which mixes have the largest and the smallest expected score.
     ordered
         Whether the order of the classes matters.
     may_be_undefined

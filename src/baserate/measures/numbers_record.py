@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from baserate.core.baseline import Baseline, Optimum
 from baserate.core.measure import AnyMeasure, Direction, Rule
-from baserate.core.scale import TwoEnds
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.formatting import number_format, shown
-from baserate.observed.best_constants import NO_WORST, Constants, NumberOptimum, every
+from baserate.formatting import shown
+from baserate.observed.best_constants import NO_WORST, Constants, every, optimum_of
 from baserate.observed.means import are_equal, mean, of_usual_size
 from baserate.observed.number_summary import FitSummary, NumbersSummary
 from baserate.observed.numbers import Fit
-from baserate.observed.score_guesses import ScoreYardstick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,64 +167,6 @@ class PairsInOrder:
 Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder
 
 
-@dataclass(frozen=True)
-class NumberBaseline(TwoEnds["NumberOptimum"]):
-    """What a measure of numbers gives away on a test set.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    numbers
-        The test set.
-    max, min
-        The largest and the smallest expected score of predictions that ignore their input; nan if
-        there is no end.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> from baserate.observed.numbers import Numbers
-    >>> numbers = Numbers([1.0, 2, 3, 10])
-    >>> print(get_number_measure("MAE").yardstick(numbers).base)
-    MAE baseline: 2.500 (any constant from 2 to 3)
-    (4 observations from 1 to 10, mean 4)
-    """
-
-    measure: NumberMeasure
-    numbers: Numbers | NumbersSummary
-    max: NumberOptimum
-    min: NumberOptimum
-
-    def __str__(self) -> str:
-        best = self.best
-        write = number_format((best.value,))
-        return (
-            f"{self.measure.key} baseline: {write(best.value)} ({best.said})\n"
-            f"({self.numbers.described})"
-        )
-
-
-@dataclass(frozen=True)
-class NumberYardstick(ScoreYardstick):
-    """How scores are read on a test set; a loss has no worst constant, which is then nan.
-
-    Parameters
-    ----------
-    base
-        The baseline.
-    perfect
-        The score of a prediction without errors.
-    """
-
-    base: NumberBaseline
-
-    @property
-    def reference(self) -> str:
-        """The best constant in words."""
-        return self.base.best.said
-
-
 ANY = "any numbers that ignore their input"
 ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
 TOO_LARGE = "it is beyond the range of floating-point numbers"
@@ -328,7 +269,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         """The score of a prediction without errors, or what it comes close to."""
         return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
 
-    def best_constant(self, numbers: Numbers | NumbersSummary) -> NumberOptimum:
+    def best_constant(self, numbers: Numbers | NumbersSummary) -> Optimum:
         """Return the best score without a look at the input, and all constants that have it."""
         if isinstance(numbers, NumbersSummary):
             return numbers.optimum(self.key)
@@ -345,22 +286,21 @@ class NumberMeasure(AnyMeasure[Fit]):
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        return NumberOptimum.of(value, found)
+        return optimum_of(value, found)
 
-    def nothing_for_free(self) -> NumberOptimum:
+    def nothing_for_free(self) -> Optimum:
         """Return the 0 that all predictions expect that ignore their input."""
         if self.constant_scores:
-            return NumberOptimum(0.0, every(), ANY)
-        return NumberOptimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
+            return Optimum(0.0, every(), ANY)
+        return Optimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
 
-    def yardstick(self, test_set: Numbers | NumbersSummary) -> NumberYardstick:
-        """Return the baseline on a test set, and the scale around it."""
+    def baseline(self, test_set: Numbers | NumbersSummary) -> Baseline:
+        """Return the baseline on a test set."""
         best = self.best_constant(test_set)
         worst = best if self.constants is None else NO_WORST
         rises = self.direction is Direction.MAXIMIZE
         highest, lowest = (best, worst) if rises else (worst, best)
-        base = NumberBaseline(self, test_set, highest, lowest)
-        return NumberYardstick(base, self.perfect)
+        return Baseline(self, test_set, highest, lowest, self.perfect)
 
     def __reduce__(self) -> Any:
         """Pickle a measure by its name."""

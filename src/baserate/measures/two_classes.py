@@ -236,7 +236,7 @@ MCC = Measure(
     aliases=("matthews_corrcoef", "phi", "phi coefficient", "Yule phi coefficient", "φ"),
     meaning="The correlation between the true and the predicted labels.",
     section="A.18",
-    pitfall="Every draw expects 0, and about half of them are above it by luck: read the "
+    pitfall="Every draw expects 0, and about half of them are above it by chance: read the "
     "p-value. It is undefined if only one class is predicted.",
     sklearn=SklearnCall("matthews_corrcoef"),
     direction=Direction.MAXIMIZE,
@@ -374,8 +374,7 @@ G2 = Measure(
     "observations that are predicted right.",
     section="A.21",
     pitfall="It is 0 as soon as one class is never predicted right, however well the other "
-    "is. On a large test set, a draw of half the observations has nearly one half "
-    "for free.",
+    "is. On a large test set, a random half of the observations has nearly one half.",
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(

@@ -573,7 +573,9 @@ class Measure(AnyMeasure[Confusion]):
         margins = Margins.of(base_rate, predicted_positives)
         failing = self.failing_requirement(margins)
         if failing is not None:
-            raise UndefinedMeasureError.no_law(self.key, failing.text, failing.evidence(margins))
+            raise UndefinedMeasureError.no_distribution(
+                self.key, failing.text, failing.evidence(margins)
+            )
 
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import AnyMeasure, Formula
-from baserate.core.scale import COMPUTATION
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import UnderDraw, UserFunction
 from baserate.observed.weighted import WeightedLabels

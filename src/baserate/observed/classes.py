@@ -241,7 +241,7 @@ class ConfusionMatrix(NothingMore):
 
     @cached_property
     def predicted_counts(self) -> Ints:
-        """How often each class is predicted: the deck of the model."""
+        """How often each class is predicted: the mix of the model."""
         return np.asarray(self.counts.sum(axis=0))
 
     @cached_property
@@ -296,7 +296,7 @@ class ConfusionMatrix(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return _WORDS
 
     @property

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.observed import Curve, Line
-from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -262,7 +262,7 @@ class Fit(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return WORDS if self.weights is None else _WEIGHTED_WORDS
 
     @property

@@ -324,7 +324,7 @@ def merged(scores: Scores, starts: Ints) -> tuple[Floats, Ints, Ints]:
     if starts.size == scores.values.size:
         return scores.values, positives, negatives
     with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
-        sums = np.add.reduceat(scores.values * scores.deck.sizes, starts)
+        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
         return sums / (positives + negatives), positives, negatives
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreDeck:
+class ScoreLevels:
     """The distinct scores of a model, and how often each is given.
 
     Parameters
@@ -55,8 +55,8 @@ class ScoreDeck:
 
     Examples
     --------
-    >>> deck = ScoreDeck.of([0.2, 0.9, 0.2, 0.5])
-    >>> deck.values.tolist(), deck.sizes.tolist(), deck.total
+    >>> levels = ScoreLevels.of([0.2, 0.9, 0.2, 0.5])
+    >>> levels.values.tolist(), levels.sizes.tolist(), levels.total
     ([0.9, 0.5, 0.2], [1, 1, 2], 4)
     """
 
@@ -64,8 +64,8 @@ class ScoreDeck:
     sizes: Ints
 
     @classmethod
-    def of(cls, scores: Any) -> ScoreDeck:
-        """Return the deck of some scores, in any order."""
+    def of(cls, scores: Any) -> ScoreLevels:
+        """Return the levels of some scores, in any order."""
         read = read_scores("scores", scores)
         require_no_nan("scores", read)
         values, sizes = np.unique(read, return_counts=True)
@@ -206,12 +206,12 @@ class Scores(NothingMore):
         return BaseRate(positives=int(self.positives.sum()), total=self.total)
 
     @cached_property
-    def deck(self) -> ScoreDeck:
+    def levels(self) -> ScoreLevels:
         """The scores without the truth."""
         if self._without_ties:
             # One number says it all, and takes no memory.
-            return ScoreDeck(self.values, np.broadcast_to(np.int64(1), self.values.shape))
-        return ScoreDeck(self.values, self.positives + self.negatives)
+            return ScoreLevels(self.values, np.broadcast_to(np.int64(1), self.values.shape))
+        return ScoreLevels(self.values, self.positives + self.negatives)
 
     @property
     def _without_ties(self) -> bool:
@@ -229,7 +229,7 @@ class Scores(NothingMore):
     @cached_property
     def predicted_positives(self) -> Ints:
         """How many observations have at least each score."""
-        return self.deck.upto
+        return self.levels.upto
 
     @cached_property
     def pairs_in_order(self) -> float:
@@ -253,7 +253,7 @@ class Scores(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return WORDS
 
     @cached_property

@@ -264,7 +264,7 @@ class Confusion(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return _WORDS
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from baserate.arguments import as_float, is_number
+from baserate.baselines.dutch_scaler import Scaler
 from baserate.core.measure import Direction
 from baserate.core.observed import Rows
 from baserate.data.labels import require_plain
@@ -29,9 +30,9 @@ from baserate.tasks import task_named
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from baserate.core.baseline import Scale
     from baserate.core.measure import AnyMeasure
     from baserate.core.observed import Observed
-    from baserate.core.scale import Scale
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
     from baserate.task import Task
@@ -80,7 +81,7 @@ def make_scorer(
         What to return if the score, the baseline or the Dutch Scaler (below the baseline) does
         not exist; an `UndefinedMeasureWarning` says so. By default it is a number that a search
         can rank: the score that scikit-learn gives, such as 0 for the F1 of a model that predicts
-        nothing positive; where it gives none, the expected score of the worst draw or deck; or
+        nothing positive; where it gives none, the expected score of the worst guess; or
         the worst end of the codomain if none has a score. Such a score is worth no more than the
         baseline, and the Dutch Scaler is 0 below it.
     weights
@@ -320,14 +321,14 @@ def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: W
     """Return what a score is worth, or what stands in for it.
 
     A score that only stands in is worth at most nothing, and so is every score on a test set
-    where no draw or deck can be scored: there is nothing to beat.
+    where no guess can be scored: there is nothing to beat.
     """
     score, why = ranked_score(task, table, measure)
     try:
-        yardstick: Any = task.yardstick(table.test_set, measure)
+        baseline: Any = task.baseline(table.test_set, measure)
     except UndefinedMeasureError as error:
         return Ranked(0.0, why or str(error))
-    scale = yardstick.scale
+    scale = baseline.scale
     margin = scale.advantage(score, scale.best)
     if why:
         margin = min(margin, 0.0)
@@ -335,7 +336,7 @@ def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: W
         return Ranked(margin, why)
     if worth == "rescaled":
         return _rescaled(measure, scale, margin, why)
-    return Ranked(0.0, why) if why else _oracle_weight(yardstick, score, margin)
+    return Ranked(0.0, why) if why else _oracle_weight(baseline, score, margin)
 
 
 def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -> Ranked:
@@ -349,10 +350,10 @@ def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -
     return Ranked(value, why)
 
 
-def _oracle_weight(scaler: Any, score: float, margin: float) -> Ranked:
+def _oracle_weight(baseline: Any, score: float, margin: float) -> Ranked:
     """Return the Dutch Scaler; below the baseline nobody needs an oracle, so that it is 0."""
     try:
-        return Ranked(scaler.weight(score))
+        return Ranked(Scaler(baseline).weight(score))
     except UndefinedMeasureError as error:
         return Ranked(float(margin > 0), str(error))
 
@@ -388,7 +389,7 @@ def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
 
 def _of_worst_reference(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
     try:
-        return task.yardstick(table.test_set, measure).scale.worst
+        return task.baseline(table.test_set, measure).scale.worst
     except UndefinedMeasureError:
         return math.nan
 

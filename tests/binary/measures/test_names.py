@@ -10,6 +10,7 @@ import pytest
 
 import baserate as br
 from baserate.core.catalogue import folded
+from baserate.core.measure import Direction
 from baserate.measures.two_classes import PT
 from reproduction import PAPER_MEASURES
 
@@ -108,7 +109,7 @@ def test_every_section_of_the_appendix_is_somebody_s() -> None:
 def test_directions() -> None:
     """Six of the paper's measures are to be minimized, and so is PT."""
     of_the_paper = (*PAPER_MEASURES.values(), PT)
-    minimized = {m.key for m in of_the_paper if m.direction is br.Direction.MINIMIZE}
+    minimized = {m.key for m in of_the_paper if m.direction is Direction.MINIMIZE}
     assert minimized == {"FP", "FN", "FPR", "FNR", "FDR", "FOR", "PT"}
 
 

@@ -12,11 +12,11 @@ from importlib import import_module
 import pytest
 
 import baserate as br
-from baserate.core.measure import COUNT, SIGNED, UNIT
+from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction
 from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
 
 MODULES = (
-    "core.measure core.scale measures.two_classes_record null.hypergeometric "
+    "core.measure core.baseline measures.two_classes_record null.hypergeometric "
     "kinds.two_classes.null baselines.dutch_draw"
 )
 
@@ -34,8 +34,8 @@ def test_records_are_frozen(name: str) -> None:
 def test_codomains() -> None:
     """An infinite end is printed open."""
     assert [str(each) for each in (UNIT, SIGNED, COUNT)] == ["[0, 1]", "[-1, 1]", "[0, inf)"]
-    assert str(br.Codomain(-float("inf"), 0)) == "(-inf, 0]"
-    assert br.Codomain.of((2, 2)) == br.Codomain(2, 2)
+    assert str(Codomain(-float("inf"), 0)) == "(-inf, 0]"
+    assert Codomain.of((2, 2)) == Codomain(2, 2)
 
 
 def test_beta_is_named() -> None:
@@ -83,8 +83,8 @@ def test_f1_has_words_of_its_own() -> None:
 
 def test_directions_read_well() -> None:
     """A direction is an arrow in a table and a word in a sentence."""
-    assert [each.arrow for each in br.Direction] == ["↑", "↓"]
-    assert [each.better for each in br.Direction] == ["higher", "lower"]
+    assert [each.arrow for each in Direction] == ["↑", "↓"]
+    assert [each.better for each in Direction] == ["higher", "lower"]
 
 
 def test_options_of_a_custom_measure_are_named() -> None:
@@ -98,7 +98,7 @@ def test_the_size_of_scores() -> None:
     assert br.get_measure("MCC").magnitude(0.3) == 1
     assert br.get_measure("TP").magnitude(70.0) == 70
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp)
-    assert cost.codomain == br.Codomain(-float("inf"), float("inf"))
+    assert cost.codomain == Codomain(-float("inf"), float("inf"))
     assert cost.magnitude(70.0) == 70
 
 
@@ -133,7 +133,7 @@ def test_a_call_prints_the_cell_that_it_takes() -> None:
 
 def test_an_optimum_has_the_intervals_of_the_paper() -> None:
     """All θ above (2M - 1)/2M round to θ* = 1."""
-    (interval,) = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.thetas
+    (interval,) = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.guesses.intervals
     assert str(interval) == "[19/20, 1]"
 
 
@@ -160,8 +160,8 @@ def _values() -> dict[str, object]:
         "used null distribution": _used(draw.score(cost)),
         "baseline": base,
         "optimum": base.best,
-        "thetas": base.best.theta_stars,
-        "interval": base.best.thetas[0],
+        "thetas": base.guesses,
+        "interval": base.best.guesses.intervals[0],
         "report": report,
         "verdict": report["tree", "F1"],
         "performance": report["tree", "F1"].performance,

@@ -286,7 +286,7 @@ TOP_ECE = _of_rule(
         "class is meant."
     ),
     pitfall=(
-        "The class shares for everyone have 0, the perfect score, for free; and a perfectly "
+        "The class shares for everyone have 0, the perfect score, without looking; and a perfectly "
         "calibrated model does not."
     ),
     sklearn=None,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.measures.numbers_record import NumberMeasure, NumberYardstick
+    from baserate.core.baseline import Baseline
+    from baserate.measures.numbers_record import NumberMeasure
     from baserate.observed.numbers import JointFit
 
     Floats = NDArray[np.float64]
@@ -102,16 +103,16 @@ class NumbersFamily:
             fisher=measure in (PEARSON, SPEARMAN),
         )
 
-    def margin(self, yardstick: NumberYardstick, observed: Fit | FitSummary) -> Margin | None:
+    def margin(self, baseline: Baseline, observed: Fit | FitSummary) -> Margin | None:
         """Return how much less is lost than by the best constant; None if that always has 0."""
-        measure = yardstick.measure
+        measure = baseline.measure
         if measure.direction is Direction.MAXIMIZE:
             return None
         rows = _Rows.of(measure, observed)
         score = _score(measure, rows.fit, rows.constants)
         if score is None:
             return None
-        margin = yardstick.base.best.value - measure.score_or_reason(observed)[0]
+        margin = baseline.value - measure.score_or_reason(observed)[0]
         chosen, kept = (
             rows.statistic(
                 _free(measure, rows.fit, constants).minus(score),

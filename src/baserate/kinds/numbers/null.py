@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION
+from baserate.core.baseline import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.kinds.numbers.orders import WeightedRows, scores_of
 from baserate.measures.numbers import Shape, divisors, pairs_in_order, ranks, row_loss, shape_of
@@ -429,16 +429,16 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
         return _inversions(fit.total)
     if fit.total > MOST_SHUFFLED and isinstance(form, LargestError):
         return _of_largest(rows)
-    scores, cells, cards = _scores(measure, rows, is_plain=is_plain)
+    scores, cells, predicted = _scores(measure, rows, is_plain=is_plain)
     size = max(abs(score), measure.perfect)
     if fit.total <= FEW:
         orders = np.array(list(permutations(range(fit.total))))
-        return Listed(scores(cards[orders]), np.ones(len(orders)), size)
+        return Listed(scores(predicted[orders]), np.ones(len(orders)), size)
     if are_equal(rows.truth) or are_equal(rows.predicted):
         return Listed(np.array([score]), np.ones(1), size)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        return scores(rng.permuted(np.broadcast_to(cards, (number, cards.size)), axis=1))
+        return scores(rng.permuted(np.broadcast_to(predicted, (number, predicted.size)), axis=1))
 
     return Permuted(draw, int(cells))
 

@@ -53,13 +53,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline, Optimum
     from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.groups import Group
-    from baserate.measures.numbers_record import NumberMeasure, NumberYardstick
+    from baserate.measures.numbers_record import NumberMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.best_constants import NumberOptimum
     from baserate.observed.number_summary import Score
 
     Floats = NDArray[np.float64]
@@ -547,7 +547,7 @@ class _Answers:
 
     # Best constants.
 
-    def _optimum(self, measure: NumberMeasure) -> NumberOptimum | str:
+    def _optimum(self, measure: NumberMeasure) -> Optimum | str:
         """Return the best constants and their score, or why there are none."""
         try:
             found = measure.best_constant(self._truth)
@@ -580,9 +580,9 @@ class SampleChance:
             return Tails(math.nan, math.nan)
         return self._of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
 
-    def luck_interval(self, measure: NumberMeasure) -> tuple[float, float]:
+    def null_interval(self, measure: NumberMeasure) -> tuple[float, float]:
         """Return between which scores chance stays, with as many rows as the sample has."""
-        return self._of_sample.luck_interval(measure)
+        return self._of_sample.null_interval(measure)
 
     def is_exact(self, measure: NumberMeasure) -> bool:
         """Return whether these chances are those of all rows: only if there is no score."""
@@ -594,7 +594,7 @@ class RegressionTask(Task[Fit]):
 
     name = "regression"
     title = "Numbers"
-    decks = "constants"
+    mixes = "constants"
     takes_numbers = True
     table, test_set = Fit, Numbers
     catalogue, reported = NUMBER_MEASURES, REPORTED
@@ -663,9 +663,9 @@ class RegressionTask(Task[Fit]):
         """Return two models from a JSON record."""
         return (JointSummary if is_summary(facts) else JointFit).from_facts(facts)
 
-    def yardstick(self, test_set: Numbers, measure: NumberMeasure) -> NumberYardstick:
-        """Return the best constant of a measure, and the scale around it."""
-        return measure.yardstick(test_set)
+    def baseline(self, test_set: Numbers, measure: NumberMeasure) -> Baseline:
+        """Return the baseline of a measure."""
+        return measure.baseline(test_set)
 
     def null_of(self, measure: NumberMeasure, observed: Fit | FitSummary) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""

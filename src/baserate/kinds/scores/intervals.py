@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.measures.scores_record import ScoreMeasure
     from baserate.measures.scoring_rules import ScoringRule
     from baserate.observed.score_pairs import JointScores
@@ -212,9 +213,9 @@ class Rankings:
             return _rows(measure, measure.rule, exact, observed, observed.values).score()
         return _cells(measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper))
 
-    def margin(self, yardstick: Any, observed: Scores) -> Margin | None:
+    def margin(self, baseline: Baseline, observed: Scores) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
-        measure: ScoreMeasure = yardstick.measure
+        measure: ScoreMeasure = baseline.measure
         exact, _ = measure.score_or_reason(observed)
         if measure.rule is not None:
             return _rows(measure, measure.rule, exact, observed, observed.values).margin()
@@ -226,7 +227,7 @@ class Rankings:
         def of(counts: Counts) -> Floats:
             return sign * (measure.many(counts) - known(counts.positives.sum(axis=-1)))
 
-        found = _cells(measure, observed, of, sign * (exact - yardstick.base.best.value))
+        found = _cells(measure, observed, of, sign * (exact - baseline.value))
         return Margin(found, found)
 
     def difference(self, measure: ScoreMeasure, joint: JointScores) -> Statistic:
@@ -289,7 +290,7 @@ def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Float
     whole = np.unique(np.rint(np.append(np.linspace(low, high, _KNOWN), rate.positives)))
     rates = [BaseRate(positives=int(each), total=rate.total) for each in whole]
     known = [
-        (each.positives, measure.yardstick(each).base.best.value)
+        (each.positives, measure.baseline(each).value)
         for each in rates
         if not measure.missing(each)
     ]

@@ -18,7 +18,6 @@ from baserate.formatting import shown
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.kinds.scores.intervals import RANKINGS
 from baserate.kinds.scores.swaps import swap_test
-from baserate.kinds.two_classes.borrowed import BorrowedYardstick
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
 from baserate.kinds.two_classes.swaps import swap_test as swap_labels
 from baserate.kinds.two_classes.task import BINARY
@@ -28,7 +27,7 @@ from baserate.measures.scores_record import null_of
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.scores import ScoreLevels, Scores
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits, Tails
     from baserate.core.observed import Rows
     from baserate.core.paired import SwapTest
@@ -245,11 +245,11 @@ class ScoreUncertainty:
             return self._labels(measure).score(measure.of)
         return self._known.score(measure)
 
-    def margin(self, yardstick: Any) -> Limits:
+    def margin(self, measure: Any, baseline: Baseline) -> Limits:
         """Return the limits of how much better it is than the baseline."""
-        if isinstance(yardstick.measure, CutMeasure):
-            return self._labels(yardstick.measure).margin(yardstick.scaler)
-        return self._known.margin(yardstick)
+        if isinstance(measure, CutMeasure):
+            return self._labels(measure).margin(measure.of, baseline)
+        return self._known.margin(measure, baseline)
 
     @cached_property
     def _known(self) -> Uncertainty:
@@ -308,7 +308,7 @@ class ScoresTask(Task[Scores]):
 
     name = "scores"
     title = "Scores of two classes"
-    decks = "decks"
+    guesses = "guesses"
     takes_positive = True
     takes_scores = True
     table, test_set = Scores, BaseRate
@@ -385,11 +385,12 @@ class ScoresTask(Task[Scores]):
         """Return two models from a JSON record."""
         return JointScores.from_facts(facts)
 
-    def yardstick(self, test_set: BaseRate, measure: Any) -> Any:
-        """Return the baseline of a measure, and the scale around it."""
+    def baseline(self, test_set: BaseRate, measure: Any) -> Baseline:
+        """Return the baseline of a measure; that of labels for labels at a threshold."""
         if isinstance(measure, CutMeasure):
-            return BorrowedYardstick(measure, BINARY.yardstick(test_set, measure.of))
-        return measure.yardstick(test_set)
+            return BINARY.baseline(test_set, measure.of)
+        found: Baseline = measure.baseline(test_set)
+        return found
 
     def null_of(self, measure: Any, observed: Scores) -> NullDistribution:
         """Return the distribution of a score when scores are shuffled."""
@@ -399,17 +400,17 @@ class ScoresTask(Task[Scores]):
 
     def null_of_guess(self, measure: Any, test_set: BaseRate, guess: Any) -> NullDistribution:
         """Return the distribution of a score of a guess, whose scores are in any order."""
-        dealt = ScoreDeck.of(guess)
-        if dealt.total != test_set.total:
+        levels = ScoreLevels.of(guess)
+        if levels.total != test_set.total:
             raise InvalidScoresError(
                 f"must have {test_set.total:,} scores, one for each observation "
-                f"(got {dealt.total:,})",
+                f"(got {levels.total:,})",
                 parameter="y_pred",
             )
         reason = measure.missing(test_set)
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
-        found: NullDistribution = measure.law(test_set, dealt)
+        found: NullDistribution = measure.null(test_set, levels)
         return found
 
     def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[_Chance]:
@@ -449,11 +450,11 @@ class _Chance(Chance):
             return BINARY.tails([self.observed.table(measure.threshold)])[0]
         return self._labels(measure).tails(measure.of, score)
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:
+    def null_interval(self, measure: Any) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none."""
         if not isinstance(measure, CutMeasure):
-            return super().luck_interval(measure)
-        return self._labels(measure).luck_interval(measure.of)
+            return super().null_interval(measure)
+        return self._labels(measure).null_interval(measure.of)
 
     def _labels(self, measure: CutMeasure) -> Null:
         return BINARY.nulls([self.observed.table(measure.threshold)], self.levels)[0]

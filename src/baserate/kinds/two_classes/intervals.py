@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction, Rule
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import InvalidMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.dutch_draw import Baseline
-    from baserate.baselines.dutch_scaler import Scaler
+    from baserate.baselines.dutch_draw import DutchDrawBaseline
     from baserate.measures.two_classes_record import Measure
     from baserate.observed.two_classes import Confusion, JointTable
 
@@ -84,14 +83,14 @@ class TwoClasses:
         ends = (measure.codomain.lower, measure.codomain.upper)
         return _statistic(measure, table, partial(scored, measure), ends)
 
-    def margin(self, yardstick: Scaler, table: Confusion) -> Margin | None:
+    def margin(self, base: DutchDrawBaseline, table: Confusion) -> Margin | None:
         """Return a margin over the draw that is best in each resample, and over that of the data.
 
         The draws compared are the constant ones, and the best one if it is none of them.
         """
-        base, measure = yardstick.base, yardstick.base.measure
+        measure = base.measure
         guesses = [partial(_expected, base, drawn) for drawn in _candidates(base)]
-        kept = partial(_expected, base, base.best.theta_stars.counts[0][0])
+        kept = partial(_expected, base, base.guesses.counts[0][0])
         if _is_the_same_everywhere(guesses, table):
             return None
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
@@ -172,10 +171,10 @@ def _joint_sums(clusters: Sequence[JointTable]) -> tuple[Floats, Floats]:
     return counts @ _COLUMNS, counts.sum(axis=1)
 
 
-def _expected(base: Baseline, drawn: int, tables: Floats) -> Floats:
+def _expected(base: DutchDrawBaseline, drawn: int, tables: Floats) -> Floats:
     """Return the expectation of a draw at the base rate of each table."""
     tp, fp, fn, tn = _cells(tables)
-    positives, negatives, left = tp + fn, fp + tn, base.base_rate.total - drawn
+    positives, negatives, left = tp + fn, fp + tn, base.test_set.total - drawn
     formula = base.measure.draw.expectation
     if formula is not None:
         return np.asarray(formula(Margins(positives, negatives, drawn, left)), dtype=float)
@@ -184,10 +183,10 @@ def _expected(base: Baseline, drawn: int, tables: Floats) -> Floats:
         return scored(base.measure, np.stack([positives, negatives, none, none], axis=-1))
     if not drawn:
         return scored(base.measure, np.stack([none, none, positives, negatives], axis=-1))
-    return np.asarray(np.interp(positives, *_nearby(base.measure, base.base_rate, drawn)))
+    return np.asarray(np.interp(positives, *_nearby(base.measure, base.test_set, drawn)))
 
 
-def _candidates(base: Baseline) -> list[int]:
+def _candidates(base: DutchDrawBaseline) -> list[int]:
     """Return the draws that may be the best on test sets like this one.
 
     They are the constant ones, and the best draw if it is none of these. At another base rate
@@ -195,14 +194,14 @@ def _candidates(base: Baseline) -> list[int]:
     soon half if more are, so half is compared too. If all draws tie at any base rate, one of them
     will do.
     """
-    best = base.best.theta_stars.counts
+    best = base.guesses.counts
     if base.measure.draw.constant is ALWAYS:
         return [best[0][0]]
-    allowed = base.measure.allowed(base.base_rate)
-    ends = [end for end in (0, base.base_rate.total) if end in allowed]
+    allowed = base.measure.allowed(base.test_set)
+    ends = [end for end in (0, base.test_set.total) if end in allowed]
     if any(end in part for part in best for end in ends):
         return ends
-    half = base.base_rate.total // 2
+    half = base.test_set.total // 2
     is_new = half in allowed and not any(half in part for part in best)
     return [*ends, best[0][0], *([half] if is_new else [])]
 

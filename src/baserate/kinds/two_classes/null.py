@@ -12,9 +12,9 @@ import numpy as np
 
 from baserate.arguments import as_float
 from baserate.baselines.expectation import expected_scores, means_of_few
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import (
     InvalidSampleError,
     InvalidThetaError,
@@ -173,7 +173,7 @@ class Chance:
     levels: tuple[float, float] = CENTRAL
     known: tuple[int, int] | None = field(default=None, compare=False, repr=False)
 
-    def luck_interval(self, measure: Measure) -> tuple[float, float]:
+    def null_interval(self, measure: Measure) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none, or too many."""
         low, high = self.levels
         if measure.monotone:
@@ -325,7 +325,7 @@ class DrawsBySize:
         sizes = [size for size in _grid(rate.total) if size in allowed]
         counts = np.array(sizes, dtype=np.int64)
         parts = watched(sizes, len(sizes), "drawing", "draws", size=lambda _: 1)
-        bounds = [Chance(rate, size).luck_interval(measure) for size in parts]
+        bounds = [Chance(rate, size).null_interval(measure) for size in parts]
         low, high = np.array(bounds, dtype=float).reshape(-1, 2).T
         return cls(counts, expected_scores(rate, measure, counts), low, high)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from baserate.baselines.dutch_draw import baseline
-from baserate.baselines.dutch_scaler import Scaler, scale_of
+from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.observed import JointObservations, Observations, Rows
 from baserate.data.engines.labels import count_column, count_frame, count_frame_pairs
 from baserate.data.labels import positive_masks
@@ -103,7 +102,7 @@ class BinaryTask(Task[Confusion]):
 
     name = "binary"
     title = "Two classes"
-    decks = "draws θ*"
+    mixes = "draws θ*"
     takes_positive = True
     table, test_set = Confusion, BaseRate
     catalogue, reported = MEASURES, REPORTED
@@ -188,10 +187,9 @@ class BinaryTask(Task[Confusion]):
         counts = [count(facts[name]) for name in COUNTS]
         return JointTable(Answers(*counts[:4]), Answers(*counts[4:]))
 
-    def yardstick(self, test_set: BaseRate, measure: Measure) -> Scaler:
-        """Return the baseline of a measure, and the scale around it."""
-        base = baseline(test_set, measure)
-        return Scaler(base, scale_of(base))
+    def baseline(self, test_set: BaseRate, measure: Measure) -> DutchDrawBaseline:
+        """Return the baseline of a measure."""
+        return baseline(test_set, measure)
 
     def null_of(self, measure: Measure, observed: Confusion) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""
