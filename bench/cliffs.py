@@ -67,7 +67,7 @@ def _judged(table: Any, measures: list[str] | None) -> None:
 
 
 def _two_areas(labels: Any, scores: Any) -> None:
-    counted = br.Scores.of(labels, scores)
+    counted = br.RankedScores.of(labels, scores)
     for measure in ("AUC", "AP"):
         br.baseline(counted.test_set, measure)
         br.p_value(counted, measure)

@@ -20,6 +20,11 @@ import pytest
 import baserate as br
 from baserate.cli import main  # the command, as pyproject.toml names it
 from baserate.core.measure import Direction
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.measures.scores import SCORE_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,17 +62,17 @@ def custom(key: str, function: Any, **facts: Any) -> Any:
 
 def custom_of_table(key: str, function: Any, **facts: Any) -> Any:
     """Return a measure of the user's own, a function of a table of several classes."""
-    return br.ClassMeasure.custom(key, function, **facts)
+    return br.Measure.custom(key, function, **facts)
 
 
 def catalogue(kind: str) -> list[str]:
     """Return the names of all measures of one kind of prediction."""
     names = {
-        "two classes": br.MEASURES,
-        "several classes": br.CLASS_MEASURES,
-        "scores": br.SCORE_MEASURES,
-        "class probabilities": br.CLASS_SCORE_MEASURES,
-        "numbers": br.NUMBER_MEASURES,
+        "two classes": TWO_CLASS_MEASURES,
+        "several classes": CLASS_MEASURES,
+        "scores": SCORE_MEASURES,
+        "class probabilities": CLASS_SCORE_MEASURES,
+        "numbers": NUMBER_MEASURES,
     }
     return list(names[kind])
 
@@ -140,7 +145,7 @@ def p_value(*arguments: Any, exact: bool, **options: Any) -> Record:
 
 def confidence_interval(*arguments: Any, **options: Any) -> Record:
     """Return a score and its interval."""
-    found = br.interval(*arguments, **options)
+    found = br.confidence_interval(*arguments, **options)
     return {"score": found.score, "low": found.low, "high": found.high}
 
 

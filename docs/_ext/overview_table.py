@@ -8,7 +8,7 @@ import baserate as br
 import class_pages
 import number_pages
 import score_pages
-from baserate.tasks import TASKS
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from written import table
 
 if TYPE_CHECKING:
@@ -17,16 +17,13 @@ if TYPE_CHECKING:
     from baserate.core.observed import TestSet
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
-LABEL_MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
+LABEL_MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
 _HEAD = ["", "meaning", "best guess", "its score", "when it misleads"]
-# A draw of all or of none is a constant, which needs no θ*.
-_CONSTANTS = {0.0: "everyone negative", 1.0: "everyone positive"}
 
 
 class Section(NamedTuple):
     """The measures of a kind of prediction, with the test set of the example."""
 
-    task: str
     title: str
     example: str
     test_set: TestSet
@@ -55,15 +52,11 @@ class Section(NamedTuple):
         """Return the best guess, and its expected score."""
         if getattr(measure, "no_baseline", ""):
             return "none", ""
-        baseline = TASKS[self.task].baseline(self.test_set, measure)
-        words = baseline.reference
-        if not words.startswith("any "):
-            words = _CONSTANTS.get(baseline.theta_star, words)
-        return words.replace("*", r"\*"), f"{baseline.base.best.value:.6g}"
+        base = br.baseline(self.test_set, measure)
+        return base.guess.replace("*", r"\*"), f"{base.value:.6g}"
 
 
 LABELS = Section(
-    "binary",
     "Two classes",
     f"the Cleveland Heart Disease data, {CLEVELAND.described}",
     CLEVELAND,
@@ -71,7 +64,6 @@ LABELS = Section(
     lambda measure: str(measure.key),
 )
 CLASSES = Section(
-    "multiclass",
     "Several classes",
     class_pages.EXAMPLE.described,
     class_pages.EXAMPLE,
@@ -79,7 +71,6 @@ CLASSES = Section(
     lambda measure: f"several/{class_pages.file_of(measure)}",
 )
 SCORES = Section(
-    "scores",
     "Scores and probabilities",
     score_pages.EXAMPLE.described,
     score_pages.EXAMPLE,
@@ -87,7 +78,6 @@ SCORES = Section(
     lambda measure: f"scores/{score_pages.file_of(measure)}",
 )
 NUMBERS = Section(
-    "regression",
     "Numbers",
     "the true numbers 1, 2, 3, 10 and 100",
     number_pages.EXAMPLE,

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import baserate as br
+from baserate.measures.scores import SCORE_MEASURES
 from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from baserate.measures.scores_record import ScoreMeasure
+
 EXAMPLE = br.BaseRate(positives=10, total=100)
 TEST_SETS = [br.BaseRate(positives=2, total=20), EXAMPLE, br.BaseRate(positives=60, total=200)]
-MEASURES = list(br.SCORE_MEASURES.values())
+MEASURES = list(SCORE_MEASURES.values())
 _RATE = math(r"\pi")
 LEGEND = (
     f"M observations, P positive and N negative; {_RATE} = P/M. An observation has the truth "
@@ -20,12 +23,12 @@ LEGEND = (
 )
 
 
-def file_of(measure: br.ScoreMeasure) -> str:
+def file_of(measure: ScoreMeasure) -> str:
     """Return the name of a page, without its suffix."""
     return measure.key.lower().replace(" ", "-").replace("@", "-at-")
 
 
-def page(measure: br.ScoreMeasure) -> str:
+def page(measure: ScoreMeasure) -> str:
     """Return the page of a measure."""
     words = found_by(measure.key, measure.name, *measure.aliases)
     parts = [f"# {title(measure)}", words, measure.meaning, table(["", ""], facts(measure))]
@@ -36,13 +39,13 @@ def page(measure: br.ScoreMeasure) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def title(measure: br.ScoreMeasure) -> str:
+def title(measure: ScoreMeasure) -> str:
     """Return the key and the name of a measure, or one of them if it says both."""
     is_named = measure.key.casefold() in measure.name.casefold()
     return measure.name if is_named else f"{measure.key}: {measure.name}"
 
 
-def facts(measure: br.ScoreMeasure) -> list[list[str]]:
+def facts(measure: ScoreMeasure) -> list[list[str]]:
     """Return the facts that fit on one line each."""
     call = f"`{measure.sklearn}`" if measure.sklearn else "has no function for it"
     return [
@@ -54,7 +57,7 @@ def facts(measure: br.ScoreMeasure) -> list[list[str]]:
     ]
 
 
-def _guesses(measure: br.ScoreMeasure) -> Iterator[str]:
+def _guesses(measure: ScoreMeasure) -> Iterator[str]:
     yield (
         "A guess [never looks at its input](../../ideas/rankings.md): which row gets which score "
         "is chance."
@@ -64,14 +67,14 @@ def _guesses(measure: br.ScoreMeasure) -> Iterator[str]:
     yield table(head, rows)
 
 
-def _row(measure: br.ScoreMeasure, rate: br.BaseRate) -> list[str]:
+def _row(measure: ScoreMeasure, rate: br.BaseRate) -> list[str]:
     base = br.baseline(rate, measure)
     best, worst = base.best, base.worst
     cells = [best.guesses, f"**{best.value:.6g}**", worst.guesses, f"{worst.value:.6g}"]
     return [str(rate.positives), str(rate.total), *cells]
 
 
-def _chance(measure: br.ScoreMeasure) -> str:
+def _chance(measure: ScoreMeasure) -> str:
     shuffled = (
         "The p-value is the chance that the model's own scores, shuffled, do at least as well."
     )

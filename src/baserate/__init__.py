@@ -7,24 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from baserate.public import *  # noqa: F403
-    from baserate.sklearn.best_constant import BestConstantRegressor as BestConstantRegressor
-    from baserate.sklearn.classifiers import ClassMixClassifier as ClassMixClassifier
-    from baserate.sklearn.classifiers import DutchDrawClassifier as DutchDrawClassifier
 
 __version__ = "0.1.0"
-
-# Left out of `__all__`, because they need scikit-learn.
-_ESTIMATORS = {
-    "BestConstantRegressor": "baserate.sklearn.best_constant",
-    "ClassMixClassifier": "baserate.sklearn.classifiers",
-    "DutchDrawClassifier": "baserate.sklearn.classifiers",
-}
 
 
 def __getattr__(name: str) -> Any:
     """Load the library on first use of one of its names: `baserate --help` needs no numpy."""
-    if name in _ESTIMATORS:
-        return getattr(import_module(_ESTIMATORS[name]), name)
     public = import_module("baserate.public")
     names = getattr(public, "__all__", ())  # not there yet while the library loads itself
     if name == "__all__":
@@ -36,4 +24,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *_ESTIMATORS, *__getattr__("__all__")]
+    return ["__version__", *__getattr__("__all__")]

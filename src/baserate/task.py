@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, c
 
 from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
-from baserate.core.measure import AnyMeasure, Direction
+from baserate.core.measure import Direction, Measure
 from baserate.core.multiple_testing import Tails
 from baserate.core.paired import PairedModels
 from baserate.exceptions import (
@@ -297,7 +297,7 @@ class Scored(NamedTuple):
 
 def is_measure(value: Any) -> bool:
     """Return whether a value is a measure or may be the name of one."""
-    return isinstance(value, str | AnyMeasure)
+    return isinstance(value, str | Measure)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from baserate.core.catalogue import folded, unknown_measure
+from baserate.core.catalogue import Catalogue, folded, unknown_measure
+from baserate.core.measure import Measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import listed, shown
 from baserate.kinds.class_scores.task import CLASS_SCORES
@@ -21,7 +22,6 @@ from baserate.measures.two_classes import what_it_needs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from baserate.core.measure import AnyMeasure
     from baserate.task import Task
 
 # Set here, where both are known: weighted/ is made of binary/, which therefore cannot name it.
@@ -31,6 +31,11 @@ TASKS: Mapping[str, Task[Any]] = {
     task.name: task for task in (BINARY, MULTICLASS, SCORES, CLASS_SCORES, REGRESSION)
 }
 """The tasks by name. Where several would do, the first one is meant."""
+
+MEASURES = Catalogue[Measure[Any]](
+    __name__, "MEASURES", (each for task in TASKS.values() for each in task.catalogue.values())
+)
+"""All measures by key. Where several kinds of prediction have one, it is that of the first."""
 
 
 _OBSERVED: Mapping[str, Task[Any]] = {**TASKS, WEIGHTED_LABELS.name: WEIGHTED_LABELS}
@@ -106,7 +111,7 @@ def _distance(name: str, other: str) -> float:
 
 
 def get_measure(
-    name: str | AnyMeasure[Any],
+    name: str | Measure[Any],
     *,
     task: str | None = None,
     beta: float | None = None,
@@ -132,7 +137,7 @@ def get_measure(
 
     Returns
     -------
-    Measure, ClassMeasure, ScoreMeasure, ClassScoreMeasure or NumberMeasure
+    Measure
         The record of the measure.
 
     Examples

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 import baserate as br
 from baserate.baselines.dutch_scaler import Mixture, Scaler, _ends
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from reproduction import PAPER_MEASURES
 from strategies import tables
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
-INFORMATIVE = tuple(key for key, measure in br.MEASURES.items() if measure.level is not None)
+INFORMATIVE = tuple(key for key, measure in TWO_CLASS_MEASURES.items() if measure.level is not None)
 SMALL = st.integers(2, 60)
 
 

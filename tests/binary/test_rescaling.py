@@ -13,6 +13,7 @@ import baserate as br
 from baserate.core.baseline import Scale
 from baserate.core.measure import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
 from reproduction import PAPER_MEASURES
 from strategies import base_rates, tables
@@ -28,7 +29,7 @@ def _scale(rate: br.BaseRate, key: str) -> Scale | None:
         return None
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_marks_of_the_scale(key: str) -> None:
     """-1 at the worst baseline, 0 at the best, 1 for a perfect prediction, and straight between."""
     scale = br.baseline(CLEVELAND, key).scale
@@ -49,7 +50,7 @@ def test_a_measure_is_informative_unless_a_draw_is_perfect(key: str) -> None:
 
 
 @pytest.mark.parametrize(("positives", "total"), [(0, 5), (5, 5), (1, 1), (0, 1)])
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_one_class_informs_about_nothing(key: str, positives: int, total: int) -> None:
     """With one class, a draw is as good as any prediction, or there is no baseline."""
     scale = _scale(br.BaseRate(positives=positives, total=total), key)
@@ -83,7 +84,7 @@ def test_degenerate_scales() -> None:
     assert br.rescaled_score(br.BaseRate(positives=3, total=3), "ACC", 1) == 0
 
 
-@given(tables(), st.sampled_from(list(br.MEASURES)))
+@given(tables(), st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_laws_of_rescaling(table: br.Confusion, key: str) -> None:
     """It is between -1 and 1, has the sign of the margin, and is 1 only for perfection."""
     scale = _scale(table.base_rate, key)
@@ -98,7 +99,7 @@ def test_laws_of_rescaling(table: br.Confusion, key: str) -> None:
         assert rescaled == (1 if scale.informative else 0)
 
 
-@given(base_rates(st.integers(2, 10**6)), st.sampled_from(list(br.MEASURES)))
+@given(base_rates(st.integers(2, 10**6)), st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_order_is_kept(rate: br.BaseRate, key: str) -> None:
     """A better score never has a lower rescaled score."""
     scale = _scale(rate, key)
@@ -111,7 +112,7 @@ def test_order_is_kept(rate: br.BaseRate, key: str) -> None:
 
 
 @pytest.mark.parametrize("total", range(1, 7))
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_every_small_table_against_enumeration(key: str, total: int) -> None:
     """Every table of every small test set is on the right side of both enumerated baselines."""
     for positives in range(total + 1):
@@ -171,7 +172,7 @@ def test_bad_scores() -> None:
         br.rescaled_score(CLEVELAND, "F1", "high")  # type: ignore[arg-type]
     with pytest.raises(InvalidMeasureError, match="score must be a finite number"):
         br.rescaled_score(CLEVELAND, "F1", math.inf)
-    for key in br.MEASURES:
+    for key in TWO_CLASS_MEASURES:
         assert math.isnan(br.rescaled_score(CLEVELAND, key, math.nan)), key
 
 

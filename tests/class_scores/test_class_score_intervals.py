@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
 from baserate.kinds.class_scores.observed import JointProbabilities
 from baserate.kinds.class_scores.task import CLASS_SCORES
 from baserate.measures import scoring_rules as rules
@@ -18,7 +19,7 @@ from worked_examples import example
 
 POWER_LOSS = example("POWER_LOSS", rules)
 RNG = np.random.default_rng(31)
-MEASURES = br.CLASS_SCORE_MEASURES
+MEASURES = CLASS_SCORE_MEASURES
 KEYS = [key for key in MEASURES if key != "ECE"]
 
 

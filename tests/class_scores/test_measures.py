@@ -20,6 +20,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
 from baserate.kinds.class_scores.areas import Areas, Placements, null_of_areas
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ COUNTS = br.ClassCounts({"a": 1, "b": 1, "c": 0})
 OF_AREAS = ["AUC ovr", "AUC ovr weighted", "AUC ovo", "AUC ovo weighted"]
 
 
-def _measure(name: str) -> br.ClassScoreMeasure:
-    found: br.ClassScoreMeasure = br.get_measure(name, task="class-scores")
+def _measure(name: str) -> ClassScoreMeasure:
+    found: ClassScoreMeasure = br.get_measure(name, task="class-scores")
     return found
 
 
@@ -123,8 +124,8 @@ def _floats(rows: Rows) -> np.ndarray:
 
 def test_every_measure_has_a_definition() -> None:
     """None is forgotten, and every name is known."""
-    assert list(br.CLASS_SCORE_MEASURES) == list(DEFINED)
-    for measure in br.CLASS_SCORE_MEASURES.values():
+    assert list(CLASS_SCORE_MEASURES) == list(DEFINED)
+    for measure in CLASS_SCORE_MEASURES.values():
         for name in (measure.key, measure.name, *measure.aliases):
             assert _measure(name) is measure
 
@@ -165,7 +166,7 @@ def test_scikit_learn_agrees(kind: type, classes: int) -> None:
         truth = np.append(np.arange(classes), RNG.integers(0, classes, size - classes))
         weights = RNG.integers(1, 4, size)
         often = np.repeat(np.arange(size), weights)
-        for measure in br.CLASS_SCORE_MEASURES.values():
+        for measure in CLASS_SCORE_MEASURES.values():
             call = measure.sklearn
             if call is None or (classes == 2 and call.function in TWO_CLASSES_DIFFER):
                 continue
@@ -262,7 +263,7 @@ def test_measures_of_all_kinds_in_one_call() -> None:
 
 def test_a_measure_of_your_own() -> None:
     """A function of a confusion matrix is one of class scores, too."""
-    worst = br.ClassMeasure.custom("worst recall", lambda t: min(np.diag(t) / t.sum(axis=1)))
+    worst = br.Measure.custom("worst recall", lambda t: min(np.diag(t) / t.sum(axis=1)))
     truth, rows = np.repeat([0, 1, 2], 2), np.tile(np.eye(3), (2, 1))
     (found,) = br.evaluate(truth, rows, [worst])
     assert found.score == worst.score(br.ConfusionMatrix.of(truth, rows.argmax(axis=1)))
@@ -409,7 +410,7 @@ def test_one_class_only() -> None:
 def test_a_measure_is_pickled_by_its_name() -> None:
     """It is the same record afterwards."""
     names = ["top-7 accuracy", "macro F1", "accuracy"]
-    for measure in (*br.CLASS_SCORE_MEASURES.values(), *map(_measure, names)):
+    for measure in (*CLASS_SCORE_MEASURES.values(), *map(_measure, names)):
         assert pickle.loads(pickle.dumps(measure)) is measure
 
 

@@ -166,7 +166,7 @@ def test_counts_have_no_decimals() -> None:
     hits, misses = map(str, br.compare(y_true, {"a": first, "b": second}, ["TP", "FN"]))
     assert "a 0, b 1, a difference of -1 (95% CI -5 to 3;" in hits
     assert "a 3, b 2, a difference of 1 (95% CI -3 to 5;" in misses
-    assert str(br.interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
+    assert str(br.confidence_interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
 
 
 def test_no_evidence_is_no_claim() -> None:

@@ -26,7 +26,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
-from baserate.measures.two_classes import REPORTED
+from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
 from strategies import tables
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def test_labels_of_any_kind() -> None:
 def test_measures() -> None:
     """The default is those that people report; otherwise anything that names a measure."""
     assert br.evaluate(Y_TRUE, TREE).measures == REPORTED
-    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(br.MEASURES)
+    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(TWO_CLASS_MEASURES)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
     assert report.measures == ("F0.5", "MCC", "cost", "PPV")
@@ -107,7 +107,7 @@ def test_measures() -> None:
 # The verdicts.
 
 
-@given(tables(), st.sampled_from(list(br.MEASURES)))
+@given(tables(), st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str) -> None:
     """Each number of a verdict equals that of its own function, and the outcome follows."""
     measure = br.get_measure(key)

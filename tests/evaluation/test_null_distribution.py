@@ -47,7 +47,10 @@ FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         ],
     ),
     "top-k": ("top-2 accuracy", [(CLASSES, ROWS), (TABLE,), (COUNTS, ROWS[::-1])]),
-    "scores": ("AP", [(LABELS, SCORES), (RATE, SCORES[::-1]), (br.Scores.of(LABELS, SCORES),)]),
+    "scores": (
+        "AP",
+        [(LABELS, SCORES), (RATE, SCORES[::-1]), (br.RankedScores.of(LABELS, SCORES),)],
+    ),
     "class scores": ("AUC ovr", [(CLASSES, ROWS), (TABLE,), (COUNTS, ROWS[::-1])]),
     "numbers": (
         "MAE",
@@ -55,7 +58,7 @@ FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
             (TRUTH, NUMBERS),
             (Numbers(TRUTH), NUMBERS[::-1]),
             (TRUTH, {2.0: 1, 1: 1, 3: 2, 9: 1}),
-            (br.Fit.of(TRUTH, NUMBERS),),
+            (br.NumericPredictions.of(TRUTH, NUMBERS),),
         ],
     ),
 }

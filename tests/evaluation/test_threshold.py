@@ -20,6 +20,7 @@ from baserate.core.measure import Direction
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 from baserate.kinds.two_classes.null import Chance, DrawsBySize
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ test_sets = st.lists(
 ).filter(lambda rows: len({label for label, _ in rows}) == 2)
 
 
-@given(test_sets, st.sampled_from(list(br.MEASURES)))
+@given(test_sets, st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_every_cut_off_is_the_table_of_its_own_predictions(
     rows: list[tuple[int, int]], key: str
 ) -> None:
@@ -52,7 +53,7 @@ def test_every_cut_off_is_the_table_of_its_own_predictions(
         assert curve.at(cutoff).verdict.performance.table == table
 
 
-@given(test_sets, st.sampled_from(list(br.MEASURES)))
+@given(test_sets, st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_the_best_cut_off_has_the_best_rescaled_score(
     rows: list[tuple[int, int]], key: str
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from baserate import Measure
 from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.measures.two_classes import MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.weighted import WeightedMeasure
 from baserate.observed.weighted import WeightedLabels
 from weighted_cases import weighted
@@ -22,7 +22,7 @@ def _labels(size: int, seed: int, share: float = 0.8, unit: float = 1.0) -> Weig
     return WeightedLabels.of_rows(truth, said, unit * rng.lognormal(0, 1, size))
 
 
-@pytest.mark.parametrize("key", MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_limits_are_around_the_score_and_within_range(key: str) -> None:
     """Every measure has limits of its score and of its margin, with the observed in between."""
     labels, measure = _labels(60, seed=40, share=0.7), weighted(key)

@@ -12,6 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 
+import baserate as br
 import exact_tables
 from baserate.baselines.class_mix import (
     ROUGH,
@@ -23,7 +24,6 @@ from baserate.baselines.class_mix import (
     mix_of_product,
 )
 from baserate.measures.classes import get_class_measure
-from baserate.measures.classes_record import ClassMeasure
 from baserate.null.tables import all_tables
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, compositions, decks, small_test_sets
@@ -188,7 +188,7 @@ def test_the_deck_of_a_product_is_about_the_best() -> None:
 
 def test_any_function_has_an_expectation() -> None:
     """Of all tables if they are few, of some if they are many, of the expected one if M is huge."""
-    share = ClassMeasure.custom("share", lambda table: table[0, 0] / table.sum())
+    share = br.Measure.custom("share", lambda table: table[0, 0] / table.sum())
     assert expected_score(share, (2, 2), (3, 1)) == pytest.approx(2 * 3 / 16)
     assert is_exact(share, (2, 2), (3, 1))
     many = (3_000, 4_000, 3_000)

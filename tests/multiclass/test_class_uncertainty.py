@@ -20,7 +20,7 @@ from class_measures import measure_of
 from exact_tables import DEFINITIONS, expected_score
 
 TABLE = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
-COST = ClassMeasure.custom(
+COST = br.Measure.custom(
     "cost",
     lambda table: float((table * np.abs(np.subtract.outer(range(3), range(3)))).sum()),
     direction="minimize",
@@ -61,7 +61,7 @@ def test_accuracy_has_the_limits_of_clopper_and_pearson(alpha: float) -> None:
 
 def test_the_general_method_is_near_the_exact_one() -> None:
     """Of the accuracy as a function of one's own: within a tenth of the interval."""
-    mine = ClassMeasure.custom("mine", lambda table: np.trace(table) / table.sum())
+    mine = br.Measure.custom("mine", lambda table: np.trace(table) / table.sum())
     exact = _score(TABLE, "accuracy")
     found = MULTICLASS.uncertainty(TABLE, 0.05).score(mine)
     assert found == pytest.approx(exact, abs=0.1 * (exact[1] - exact[0]))
@@ -159,9 +159,7 @@ def test_the_same_twice() -> None:
 
 def test_a_cost_and_its_negative_have_the_same_margin() -> None:
     """A function of one's own that depends on the total, to be minimized or maximized."""
-    gain = ClassMeasure.custom(
-        "gain", lambda table: -COST.definition.function(table[np.newaxis])[0]
-    )
+    gain = br.Measure.custom("gain", lambda table: -COST.definition.function(table[np.newaxis])[0])
     table = ConfusionMatrix([[5, 1, 0], [1, 4, 2], [0, 1, 3]])
     low, high = MULTICLASS.uncertainty(table, 0.05).score(COST)
     assert MULTICLASS.uncertainty(table, 0.05).score(gain) == pytest.approx((-high, -low), rel=1e-9)
@@ -176,13 +174,13 @@ def test_a_function_of_whole_counts() -> None:
             raise TypeError
         return float(np.trace(table) / table.sum())
 
-    low, high = MULTICLASS.uncertainty(TABLE, 0.05).score(ClassMeasure.custom("share", share))
+    low, high = MULTICLASS.uncertainty(TABLE, 0.05).score(br.Measure.custom("share", share))
     assert (low, high) == pytest.approx(_score(TABLE, "accuracy"), abs=0.03)
 
 
 def test_a_function_without_a_value_elsewhere_has_no_limits() -> None:
     """As one that is nan for parts of counts; by quantiles, and by a standard deviation."""
-    whole = ClassMeasure.custom("whole", lambda table: math.nan if (table % 1).any() else 1.0)
+    whole = br.Measure.custom("whole", lambda table: math.nan if (table % 1).any() else 1.0)
     assert np.isnan(MULTICLASS.uncertainty(TABLE, 0.05).score(whole)).all()
     many = ConfusionMatrix(np.eye(80, dtype=int))
     assert np.isnan(MULTICLASS.uncertainty(many, 0.05).score(whole)).all()

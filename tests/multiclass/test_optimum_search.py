@@ -6,16 +6,16 @@ import math
 
 import pytest
 
+import baserate as br
 from baserate.baselines.class_mix import MixSet, expected_score
 from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes import get_class_measure
-from baserate.measures.classes_record import ClassMeasure
 from baserate.observed.classes import ClassCounts
 from exact_tables import decks
 
 ABC = ClassCounts({"a": 70, "b": 20, "c": 10})
-SHARE = ClassMeasure.custom("share", lambda table: table.trace() / table.sum(), codomain=(0, 1))
+SHARE = br.Measure.custom("share", lambda table: table.trace() / table.sum(), codomain=(0, 1))
 
 
 def _counts(n: tuple[int, ...]) -> ClassCounts:
@@ -82,7 +82,7 @@ def test_a_function_of_many_tables_is_searched(n: tuple[int, ...]) -> None:
 
 def test_a_search_climbs_to_decks_where_it_did_not_begin() -> None:
     """A function that is best at a deck far from all others."""
-    aim = ClassMeasure.custom(
+    aim = br.Measure.custom(
         "aim", lambda table: -abs(table[:, 0].sum() - 613) - abs(table[:, 1].sum() - 290)
     )
     best = class_baseline(_counts((500, 300, 200)), aim).best
@@ -94,11 +94,11 @@ def test_what_is_undefined_has_no_baseline() -> None:
     """For one class, and for a function without a score; some decks may have none."""
     with pytest.raises(UndefinedMeasureError, match=r"at least two classes \(got only 'a'\)"):
         class_baseline(ClassCounts({"a": 5}), get_class_measure("kappa"))
-    never = ClassMeasure.custom("never", lambda table: math.nan)
+    never = br.Measure.custom("never", lambda table: math.nan)
     for n in ((2, 1), (700, 200, 100)):
         with pytest.raises(UndefinedMeasureError, match="a deck whose every score is a number"):
             class_baseline(_counts(n), never)
-    precision = ClassMeasure.custom("precision", lambda table: table[0, 0] / table[:, 0].sum())
+    precision = br.Measure.custom("precision", lambda table: table[0, 0] / table[:, 0].sum())
     base = class_baseline(_counts((2, 1)), precision)
     assert (0, 3) not in base.max.guesses
     assert base.max.value == pytest.approx(2 / 3)

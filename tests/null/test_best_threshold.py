@@ -15,6 +15,7 @@ import baserate as br
 import exact
 import exact_scores
 from baserate.core.measure import Direction
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.null.best_threshold import Thresholds, Walk, best_threshold
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from baserate.null.distribution import NullDistribution
 
 UP = Direction.MAXIMIZE
-KEYS = sorted(set(exact.DEFINITIONS) & set(br.MEASURES))
+KEYS = sorted(set(exact.DEFINITIONS) & set(TWO_CLASS_MEASURES))
 
 
 def _thresholds(sizes: Sequence[int], positives: int, measure: Any) -> Thresholds:

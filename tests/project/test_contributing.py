@@ -30,8 +30,8 @@ from baserate.measures import two_classes as of_two_classes
 from baserate.observed import best_constants as constants
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.classes import ClassCounts
-from baserate.observed.numbers import Fit, Numbers
-from baserate.observed.scores import ScoreLevels, Scores
+from baserate.observed.numbers import Numbers, NumericPredictions
+from baserate.observed.scores import RankedScores, ScoreLevels
 from latex_formula import value
 from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
 from tools import members
@@ -39,6 +39,10 @@ from worked_examples import EXAMPLES, example
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from baserate.measures.classes_record import ClassMeasure
+    from baserate.measures.numbers_record import NumberMeasure
+    from baserate.measures.scores_record import ScoreMeasure
 
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
@@ -94,8 +98,8 @@ def test_the_record_is_what_the_oracle_enumerates(
 def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:
     """Errors are the other side of accuracy, with and without importance weights."""
     table = br.Confusion(tp=9, fp=2, fn=4, tn=25)
-    low, high = (getattr(br.interval(table, "ACC"), end) for end in ("low", "high"))
-    errors = br.interval(table, measure)
+    low, high = (getattr(br.confidence_interval(table, "ACC"), end) for end in ("low", "high"))
+    errors = br.confidence_interval(table, measure)
     assert (errors.low, errors.high) == pytest.approx((1 - high, 1 - low))
     rng = np.random.default_rng(1)
     truth, predicted = rng.integers(0, 2, (2, 30))
@@ -113,14 +117,14 @@ def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> No
 
 
 @pytest.fixture(scope="module")
-def class_measure() -> br.ClassMeasure:
+def class_measure() -> ClassMeasure:
     """The worked record of several classes, evaluated with the names of its file."""
-    found: br.ClassMeasure = example("BALANCED_ERROR", of_classes)
+    found: ClassMeasure = example("BALANCED_ERROR", of_classes)
     return found
 
 
 def test_the_class_record_is_what_the_oracle_enumerates(
-    class_measure: br.ClassMeasure, monkeypatch: pytest.MonkeyPatch
+    class_measure: ClassMeasure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both optima, all best mixes and all p-values agree with the textbook's definition."""
     key = "balanced error"
@@ -132,8 +136,8 @@ def test_the_class_record_is_what_the_oracle_enumerates(
         assert ends is not None
         for found, enumerated in zip((base.max, base.min), ends, strict=True):
             assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
-            assert set(found.guesses) == enumerated.guesses
-        for m in exact_tables.guesses(n):
+            assert set(found.guesses) == enumerated.decks
+        for m in exact_tables.decks(n):
             law, exact_law = null_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
             for score in exact_law.scores:
@@ -141,7 +145,7 @@ def test_the_class_record_is_what_the_oracle_enumerates(
                 assert better == pytest.approx(float(exact_law.at_most(score)), rel=1e-12)
 
 
-def test_the_class_record_is_printed_as_it_is_computed(class_measure: br.ClassMeasure) -> None:
+def test_the_class_record_is_printed_as_it_is_computed(class_measure: ClassMeasure) -> None:
     """Its LaTeX gives the score of a table, and its page has its facts."""
     table = np.array([[5, 2, 1], [3, 4, 2], [1, 1, 6]])
     names = {"C": table, "n": table.sum(axis=1), "K": 3}
@@ -152,7 +156,7 @@ def test_the_class_record_is_printed_as_it_is_computed(class_measure: br.ClassMe
         assert fact in page
 
 
-def test_the_class_record_is_judged(class_measure: br.ClassMeasure) -> None:
+def test_the_class_record_is_judged(class_measure: ClassMeasure) -> None:
     """It is one minus balanced accuracy, in verdicts and between models."""
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 3, 60)
@@ -184,9 +188,9 @@ def _of_scores(measure: Any, exact: Callable[..., Any], deck: list[Fraction]) ->
 
 
 @pytest.fixture(scope="module")
-def r_precision() -> br.ScoreMeasure:
+def r_precision() -> ScoreMeasure:
     """The worked record, evaluated with the names of its file."""
-    found: br.ScoreMeasure = example("R_PRECISION", top)
+    found: ScoreMeasure = example("R_PRECISION", top)
     return found
 
 
@@ -195,7 +199,7 @@ def _r_precision(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
     return exact_scores.positives_in_top(truth, scores, positives) / positives
 
 
-def test_the_ranking_is_what_the_oracle_enumerates(r_precision: br.ScoreMeasure) -> None:
+def test_the_ranking_is_what_the_oracle_enumerates(r_precision: ScoreMeasure) -> None:
     """Scores, laws and what is free, with ties of all kinds."""
     for sizes in exact_scores.compositions(5):
         deck = [Fraction(each) for each in exact_scores.scores_of(sizes)]
@@ -205,11 +209,11 @@ def test_the_ranking_is_what_the_oracle_enumerates(r_precision: br.ScoreMeasure)
         law = r_precision.null(rate, ScoreLevels.of([3.0, 2.0, 2.0, 1.0, 1.0]))
         assert r_precision.extremes(rate).max.value == pytest.approx(law.mean())
         assert r_precision.perfect(rate) == 1
-    found = r_precision.score(Scores.of(TRUTH, SCORES))
+    found = r_precision.score(RankedScores.of(TRUTH, SCORES))
     assert found == pytest.approx(float(_r_precision(TRUTH, [Fraction(each) for each in SCORES])))
 
 
-def test_the_ranking_is_judged(r_precision: br.ScoreMeasure) -> None:
+def test_the_ranking_is_judged(r_precision: ScoreMeasure) -> None:
     """It has a baseline, a verdict and a difference."""
     base = br.baseline(br.BaseRate(positives=5, total=10), r_precision)
     assert base.best.value == 0.5
@@ -255,7 +259,7 @@ def _power_loss(truth: Sequence[int], scores: Sequence[Fraction]) -> mpmath.mpf:
 def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
     """Its score and its law are those of the definition, and it has a verdict with its parts."""
     measure = of_rules._measure(power_loss)
-    found = measure.score(Scores.of(TRUTH, SCORES))
+    found = measure.score(RankedScores.of(TRUTH, SCORES))
     rows = [Fraction(each).limit_denominator(10) for each in SCORES]
     assert found == pytest.approx(float(_power_loss(TRUTH, rows)))
     law = measure.null(BaseRate(positives=2, total=4), ScoreLevels.of([0.9, 0.6, 0.6, 0.2]))
@@ -265,7 +269,7 @@ def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
     verdict = br.evaluate(TRUTH, {"a": SCORES}, measure)["a", "power loss"]
     assert verdict.baseline == pytest.approx(1 - 2 * 0.5**1.5)
     assert verdict.low <= verdict.score <= verdict.high
-    parts = measure.parts(Scores.of(TRUTH, SCORES))
+    parts = measure.parts(RankedScores.of(TRUTH, SCORES))
     assert sum(part for _, part in parts) == pytest.approx(verdict.score)
 
 
@@ -286,9 +290,9 @@ def test_the_rule_of_several_classes(power_loss: rules.Rule) -> None:
 
 
 @pytest.fixture(scope="module")
-def shortage() -> br.NumberMeasure:
+def shortage() -> NumberMeasure:
     """The worked record, evaluated with the names of its files."""
-    found: br.NumberMeasure = example("SHORTAGE", constants, of_numbers)
+    found: NumberMeasure = example("SHORTAGE", constants, of_numbers)
     return found
 
 
@@ -297,10 +301,10 @@ def _shortage(y: Any, z: Any) -> mpmath.mpf:
 
 
 @pytest.mark.parametrize("weights", [None, [1, 4, 2, 3, 1]])
-def test_the_loss_of_numbers(shortage: br.NumberMeasure, weights: list[int] | None) -> None:
+def test_the_loss_of_numbers(shortage: NumberMeasure, weights: list[int] | None) -> None:
     """Score, best constant and law are those of the definition, with and without weights."""
     truth, predicted = [1, 2, 2, 4, 9], [2, 1, 4, 4, 7]
-    fit = Fit.of(truth, predicted, weights=weights)
+    fit = NumericPredictions.of(truth, predicted, weights=weights)
     y, z, w = (exact_numbers.fractions_of(each) for each in (truth, predicted, weights or [1] * 5))
     exact = exact_numbers.weighted_average(_shortage)
     assert shortage.score(fit) == pytest.approx(float(exact(y, z, w)), rel=1e-12)
@@ -316,7 +320,7 @@ def test_the_loss_of_numbers(shortage: br.NumberMeasure, weights: list[int] | No
     assert best.value == pytest.approx(minimize_scalar(of_constant, (1, 9)).fun, rel=1e-9)
 
 
-def test_numbers_are_judged(shortage: br.NumberMeasure) -> None:
+def test_numbers_are_judged(shortage: NumberMeasure) -> None:
     """The record has a baseline, a verdict and a difference."""
     truth = RNG.normal(size=60)
     models = {"a": truth + 0.3 * RNG.normal(size=60), "b": RNG.normal(size=60)}

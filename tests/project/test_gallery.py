@@ -136,7 +136,9 @@ def test_rare_events() -> None:
     assert min(each.score for each in page["found"]) > 0.076
     assert page["clears"] > len(page["found"]) / 2
     rng = np.random.default_rng(0)
-    luck = [br.get_measure("AP").score(br.Scores.of(y, rng.permutation(221))) for _ in range(400)]
+    luck = [
+        br.get_measure("AP").score(br.RankedScores.of(y, rng.permutation(221))) for _ in range(400)
+    ]
     assert np.mean(luck) == pytest.approx(verdict.baseline, abs=4 * np.std(luck) / 20)
 
 

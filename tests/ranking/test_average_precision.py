@@ -14,7 +14,7 @@ from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.measure import Direction
 from baserate.measures.rankings import AP, average_precision, harmonic
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -77,7 +77,7 @@ def test_score_is_scikit_learns(seed: int) -> None:
     truth[0] = True
     scores = rng.integers(0, int(rng.integers(1, 60)) + 1, size) / 7
     expected = average_precision_score(truth, scores)
-    assert AP.score(Scores.of(truth, scores)) == pytest.approx(expected, rel=1e-13)
+    assert AP.score(RankedScores.of(truth, scores)) == pytest.approx(expected, rel=1e-13)
 
     weights = rng.integers(0, 3, size) + rng.random(size) * (rng.random(size) < 0.7)
     weights[0] = 1.0
@@ -86,7 +86,7 @@ def test_score_is_scikit_learns(seed: int) -> None:
         np.array([weights[(scores == value) & (truth == kind)].sum() for value in values])
         for kind in (True, False)
     ]
-    weighted = average_precision(Scores(values, *of_class))
+    weighted = average_precision(RankedScores(values, *of_class))
     expected = average_precision_score(truth, scores, sample_weight=weights)
     assert weighted == pytest.approx(expected, rel=1e-12)
 
@@ -95,13 +95,13 @@ def test_score_of_several_chunks() -> None:
     """A long ranking is summed piece by piece."""
     truth, scores = RNG.random(100_000) < 0.1, RNG.random(100_000)
     expected = average_precision_score(truth, scores)
-    assert AP.score(Scores.of(truth, scores)) == pytest.approx(expected, rel=1e-12)
+    assert AP.score(RankedScores.of(truth, scores)) == pytest.approx(expected, rel=1e-12)
 
 
 def test_perfect_and_worst_order() -> None:
     """All positives first are 1, whatever the ties below them."""
-    assert AP.score(Scores.of([1, 1, 0, 0, 0], [9, 8, 3, 3, 1])) == 1.0
-    assert AP.score(Scores.of([0, 0, 0, 1], [9, 8, 3, 1])) == 0.25
+    assert AP.score(RankedScores.of([1, 1, 0, 0, 0], [9, 8, 3, 3, 1])) == 1.0
+    assert AP.score(RankedScores.of([0, 0, 0, 1], [9, 8, 3, 1])) == 0.25
 
 
 def _dealt(sizes: Any, positives: int, deals: int) -> Any:

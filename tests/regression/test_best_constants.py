@@ -16,7 +16,7 @@ from baserate.exceptions import InvalidLabelsError, InvalidScoresError, Undefine
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.observed import best_constants as symmetric
 from baserate.observed.best_constants import ConstantSet, Optimum, between, in_words, one
-from baserate.observed.numbers import Fit, Numbers
+from baserate.observed.numbers import Numbers, NumericPredictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -214,8 +214,8 @@ def test_the_example_of_mape() -> None:
     assert round(best.value, 3) == 0.611
     assert best.said == "always 1"
     measure = get_number_measure("MAPE")
-    assert round(measure.score(Fit.of(truth, [3.0] * 5)), 3) == 0.834
-    assert round(measure.score(Fit.of(truth, [23.2] * 5)), 2) == 8.32
+    assert round(measure.score(NumericPredictions.of(truth, [3.0] * 5)), 3) == 0.834
+    assert round(measure.score(NumericPredictions.of(truth, [23.2] * 5)), 2) == 8.32
 
 
 def test_a_truth_of_zero_forces_a_mape_of_zero() -> None:
@@ -347,7 +347,7 @@ def test_numbers_that_are_none() -> None:
         with pytest.raises(InvalidLabelsError):
             Numbers(values)
     with pytest.raises(InvalidScoresError, match="y_true and y_pred must be equally long"):
-        Fit.of([1, 2], [1])
+        NumericPredictions.of([1, 2], [1])
 
 
 def test_numbers_and_fits_are_values() -> None:
@@ -356,14 +356,14 @@ def test_numbers_and_fits_are_values() -> None:
     assert hash(Numbers([0.0, 1])) == hash(Numbers([-0.0, 1]))
     assert Numbers([2, 1.0]) != Numbers([1, 2.5])
     assert Numbers([1.0]) != 1
-    fit = Fit.of([1, 2, 2], [1, 1, 1])
-    assert fit == Fit.from_facts(fit.facts)
-    assert hash(fit) == hash(Fit.from_facts(fit.facts))
-    assert fit != Fit.of([1, 2, 2], [1, 1, 2])
+    fit = NumericPredictions.of([1, 2, 2], [1, 1, 1])
+    assert fit == NumericPredictions.from_facts(fit.facts)
+    assert hash(fit) == hash(NumericPredictions.from_facts(fit.facts))
+    assert fit != NumericPredictions.of([1, 2, 2], [1, 1, 2])
     assert fit != 1
     assert fit == fit  # noqa: PLR0124
     assert fit.one_class == "predicts the same number for every observation"
-    assert Fit.of([1, 2], [1, 2]).one_class == ""
+    assert NumericPredictions.of([1, 2], [1, 2]).one_class == ""
     assert fit.residuals.tolist() == [0, 1, 1]
     assert repr(fit.test_set) == "Numbers(3 observations from 1 to 2, mean 1.66667)"
     assert fit.flat == {"observations": 3}

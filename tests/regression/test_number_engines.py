@@ -34,6 +34,7 @@ from baserate.kinds.numbers.task import (
     pairs_of_frame,
     way_of,
 )
+from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.numbers_errors import MAE
 from baserate.measures.numbers_record import MeanLoss
 from baserate.observed.best_constants import one
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = Limits(rows=10, needed=10, sample=60)
-ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(
+ALL = tuple(NUMBER_MEASURES.values()) + REGRESSION.chosen(
     ["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1", "D2 pinball@0.1",
      "D2 Tweedie@2", "D2 Tweedie@-1"]
 )  # fmt: skip

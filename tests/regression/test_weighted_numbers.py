@@ -15,7 +15,7 @@ import exact_numbers as oracle
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.observed.best_constants import medians, quantiles, relative_medians, running_sums
-from baserate.observed.numbers import Fit, Numbers
+from baserate.observed.numbers import Numbers, NumericPredictions
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def test_equal_weights_change_nothing(name: str) -> None:
         y[:2], z[:2] = (0.1, 0.6), (0.3, 0.2)
         for weight in (1.0, 0.1, 3.0, 1e-200, 1e200):
             weights = np.full(size, weight)
-            plain = measure.score_or_reason(Fit.of(y, z))[0]
+            plain = measure.score_or_reason(NumericPredictions.of(y, z))[0]
             assert measure.weighted(y, z, weights)[0] == pytest.approx(plain, rel=1e-9)
             if measure.constants is not None:
                 found = _ranges(_best(name, y, weights))
@@ -232,8 +232,8 @@ def test_a_whole_weight_is_as_many_rows(name: str) -> None:
             y[:2], z[:2] = (1, 9), (4, 3)
             counts = RNG.integers(0, 4, size)
             counts[:2] = 1, 2
-            once = Fit.of(y, z, counts)
-            rows = Fit.of(np.repeat(y, counts), np.repeat(z, counts))
+            once = NumericPredictions.of(y, z, counts)
+            rows = NumericPredictions.of(np.repeat(y, counts), np.repeat(z, counts))
             mine, theirs = measure.score_or_reason(once), measure.score_or_reason(rows)
             assert mine[0] == pytest.approx(theirs[0], rel=1e-12, abs=1e-13)
             if measure.constants is not None:
@@ -280,7 +280,7 @@ def test_weights_of_any_size() -> None:
 def test_weights_that_hardly_count_are_no_failure(name: str) -> None:
     """A number, or a reason why there is none."""
     for weights in ([1.0, 1e-17, 1e-17], [1e10, 5e-324, 5e-324], [1.0, 1e-300, 1.0]):
-        fit = Fit.of([1.0, 2, 3], [2.0, 1, 3], weights)
+        fit = NumericPredictions.of([1.0, 2, 3], [2.0, 1, 3], weights)
         value, reason = get_number_measure(name).score_or_reason(fit)
         assert math.isnan(value) == bool(reason)
 

@@ -8,6 +8,7 @@ from math import sqrt
 import pytest
 
 import baserate as br
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.two_classes_record import Margins
 from reproduction.uci import DATA_SETS, PRINTED
 from tools import members
@@ -88,19 +89,19 @@ TABLE_4 = {
 def test_table_2(keys: str) -> None:
     """The requirements, each for the measures that share them."""
     for key in keys.split():
-        printed = [requirement.text for requirement in br.MEASURES[key].requirements]
+        printed = [requirement.text for requirement in TWO_CLASS_MEASURES[key].requirements]
         assert printed == [f"{symbol} > 0" for symbol in TABLE_2[keys].split()]
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_requirement_fails_on_its_violations(key: str) -> None:
     """A table that violates a requirement has no score, and the warning names the count."""
-    for requirement in br.MEASURES[key].requirements:
+    for requirement in TWO_CLASS_MEASURES[key].requirements:
         violations = list(requirement.violations())
         assert violations
         for table in violations:
             with pytest.warns(br.exceptions.UndefinedMeasureWarning, match=" = "):
-                assert br.MEASURES[key].score(table, undefined=-9.0) == -9.0
+                assert TWO_CLASS_MEASURES[key].score(table, undefined=-9.0) == -9.0
 
 
 @pytest.mark.parametrize("key", TABLE_3)

@@ -60,7 +60,7 @@ def _numbers(rng: Rng, rows: int) -> Drawn:
 def _expected(measure: str, draw: Callable[[Rng, int], Drawn]) -> float:
     """Return the score of a large test set."""
     y, said = draw(np.random.default_rng(0), 100_000)
-    return br.interval(y, said, measure).score
+    return br.confidence_interval(y, said, measure).score
 
 
 CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {

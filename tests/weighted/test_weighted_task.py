@@ -17,7 +17,7 @@ from baserate.core.observed import Rows, Weights
 from baserate.exceptions import BaserateError, InvalidLabelsError, UndefinedMeasureWarning
 from baserate.kinds.two_classes.task import BINARY
 from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.measures.two_classes import MEASURES, get_measure
+from baserate.measures.two_classes import TWO_CLASS_MEASURES, get_measure
 from baserate.measures.weighted import WeightedMeasure
 from baserate.observed.weighted import WeightedBase, WeightedJoint, WeightedLabels
 from baserate.report.collection import Report
@@ -42,7 +42,9 @@ def _rows(weights: object = WEIGHTS, **options: object) -> Rows:
     return Rows(weights=Weights(weights, "importance"), **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("key", [key for key in MEASURES if get_measure(key).sklearn is not None])
+@pytest.mark.parametrize(
+    "key", [key for key in TWO_CLASS_MEASURES if get_measure(key).sklearn is not None]
+)
 def test_scores_equal_those_of_scikit_learn(key: str) -> None:
     """A weighted score is scikit-learn's with `sample_weight`."""
     measure = weighted(key)
@@ -83,7 +85,7 @@ def test_the_task_is_that_of_binary_labels_with_weights() -> None:
     assert [measure.key for measure in TASK.chosen(None)][:2] == ["ACC", "BACC"]
     assert TASK.chosen("F1") == (weighted("F1"),) == TASK.chosen(iter(["f1 score"]))
     assert TASK.chosen(weighted("F1")) == TASK.chosen([weighted("F1")]) == (weighted("F1"),)
-    assert len(TASK.chosen("all")) == len(MEASURES)
+    assert len(TASK.chosen("all")) == len(TWO_CLASS_MEASURES)
 
 
 def test_rows_are_counted_per_weight_and_group() -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Formula
     from baserate.data.columns import Labels
     from baserate.measures.affine import AffineScore
-    from baserate.measures.two_classes_record import Extreme, Measure
+    from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.theta import Counts
     from baserate.plots.null import BaselineDisplay
@@ -53,7 +53,7 @@ class Found(NamedTuple):
 _SECTIONS = 16
 
 
-def defined(curve: Objective, measure: Measure, allowed: range) -> range:
+def defined(curve: Objective, measure: TwoClassMeasure, allowed: range) -> range:
     """Return the draws from the first to the last that is defined, by bisection."""
     ends = allowed.start, allowed.stop - 1
     if not np.isnan([curve.at(end) for end in ends]).any():
@@ -153,7 +153,7 @@ def _plateau(curve: Objective, first: int, peak: int, last: int) -> range:
 _EXACT_GAIN = 10**13
 
 
-def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range) -> Found:
+def end_of_gain(rate: BaseRate, measure: TwoClassMeasure, gain: Formula, allowed: range) -> Found:
     """Return the maximum of a concave expectation by its gain, by sections.
 
     It is at the P̂ from which one more positive prediction adds nothing: mostly a few draws from
@@ -195,7 +195,7 @@ def straight(score: AffineScore, allowed: range) -> tuple[Found, Found]:
 class Objective:
     """The expectation of a measure as a function of P̂, computed where it is asked for."""
 
-    def __init__(self, rate: BaseRate, measure: Measure) -> None:
+    def __init__(self, rate: BaseRate, measure: TwoClassMeasure) -> None:
         self._rate, self._measure = rate, measure
         self.total = rate.total
 
@@ -252,7 +252,7 @@ def extreme(curve: Objective, counts: Ints, scores: Floats, best: int, *, exact:
     return Found(scores[best].item(), _ranges(counts, ties), exact)
 
 
-def never_defined(measure: Measure) -> UndefinedMeasureError:
+def never_defined(measure: TwoClassMeasure) -> UndefinedMeasureError:
     """Return the error of a measure that no draw has a score for."""
     needs = "a draw whose every score is a number"
     return UndefinedMeasureError.no_draw(measure.key, needs, "none")
@@ -317,7 +317,7 @@ def _ranges(counts: Ints, attained: NDArray[np.bool_]) -> Counts:
 _GRID_IF_NOT_SMOOTH = 256
 
 
-def is_certain(rate: BaseRate, measure: Measure) -> bool:
+def is_certain(rate: BaseRate, measure: TwoClassMeasure) -> bool:
     """Return whether expectations are complete sums, for any function.
 
     The distributions of a large test set are summed near the mean, where their mass is; the rest is
@@ -328,7 +328,7 @@ def is_certain(rate: BaseRate, measure: Measure) -> bool:
     return has_few_tables(rate.positives, rate.negatives) or (is_bounded and not measure.smooth)
 
 
-def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
+def extremes(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> tuple[Found, Found]:
     """Return the largest and the smallest expectation of a measure without formulas."""
     curve, certain = Objective(rate, measure), is_certain(rate, measure)
     if measure.draw.shape is not None:
@@ -400,7 +400,10 @@ def _optimum(found: Found, rate: BaseRate) -> Optimum:
 
 
 def baseline(
-    test_set: BaseRate | Confusion | Labels, measure: str | Measure, *, pos_label: object = None
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | TwoClassMeasure,
+    *,
+    pos_label: object = None,
 ) -> DutchDrawBaseline:
     """Return the Dutch Draw baseline of a measure: the expected score of the best guess.
 
@@ -434,7 +437,7 @@ def baseline(
     return DutchDrawBaseline(measure, rate, highest, lowest, perfect)
 
 
-def no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
+def no_draw(rate: BaseRate, measure: TwoClassMeasure) -> UndefinedMeasureError:
     """Return the error of a measure that no draw can be scored by."""
     # Test the middle: a requirement on predictions fails there only if there is no middle.
     margins = Margins.of(rate, rate.total // 2)
@@ -446,7 +449,7 @@ def no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
     return UndefinedMeasureError.no_draw(measure.key, failing.text, failing.evidence(margins))
 
 
-def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
+def _optima(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> tuple[Optimum, Optimum]:
     """Return both optima: declared ones as declared, the others by one search."""
     affine = affine_score(measure, rate)
     if affine is not None:
@@ -460,14 +463,14 @@ def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, 
     return highest, lowest
 
 
-def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum | None:
+def _maximum(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> Optimum | None:
     if measure.draw.maximum is None and measure.draw.gain is not None:
         return _optimum(end_of_gain(rate, measure, measure.draw.gain, allowed), rate)
     return _declared(rate, measure, allowed, measure.draw.maximum)
 
 
 def _declared(
-    rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme | None
+    rate: BaseRate, measure: TwoClassMeasure, allowed: range, extreme: Extreme | None
 ) -> Optimum | None:
     """Return an optimum of Table 4, if the measure declares it."""
     if extreme is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline, Scale
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.theta import ThetaSet
 
     Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ def require_score(score: Any) -> float:
     return number
 
 
-def perfect_score(measure: Measure, table: Any, best: float) -> float:
+def perfect_score(measure: TwoClassMeasure, table: Any, best: float) -> float:
     """Return the score of a table without errors; nan if it is not known."""
     if measure.failing_requirement(table) is None:
         score = float(measure.definition(table.tp, table.fp, table.fn, table.tn))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.core.observed import TestSet
     from baserate.evaluation.asked import Asked
     from baserate.task import Task
@@ -33,12 +33,12 @@ _WAYS = "a test set must be given by --positives and --total, by --counts, or by
 class Row(NamedTuple):
     """The baseline of a measure, or the reason why it has none."""
 
-    measure: AnyMeasure[Any]
+    measure: Measure[Any]
     baseline: Baseline | None
     reason: str = ""
 
     @classmethod
-    def of(cls, task: Task[Any], test_set: TestSet, measure: AnyMeasure[Any]) -> Row:
+    def of(cls, task: Task[Any], test_set: TestSet, measure: Measure[Any]) -> Row:
         """Return the baseline of a measure on a test set."""
         from baserate.exceptions import UndefinedMeasureError
 
@@ -91,9 +91,7 @@ class Baselines(NamedTuple):
     rows: tuple[Row, ...]
 
     @classmethod
-    def of(
-        cls, task: Task[Any], test_set: TestSet, measures: Sequence[AnyMeasure[Any]]
-    ) -> Baselines:
+    def of(cls, task: Task[Any], test_set: TestSet, measures: Sequence[Measure[Any]]) -> Baselines:
         """Return the baselines of measures on a test set; raise if none has one."""
         from baserate.exceptions import UndefinedMeasureError
 

@@ -19,7 +19,7 @@ from baserate.formatting import shown
 from baserate.measures.probabilities import Calibration, decomposed
 from baserate.null.rankings import Ranking
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +99,9 @@ class ReliabilityCurve:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
         down = slice(None, None, -1)
         negatives = self.totals - self.positives
-        return decomposed(Scores(self.probabilities[down], self.positives[down], negatives[down]))
+        return decomposed(
+            RankedScores(self.probabilities[down], self.positives[down], negatives[down])
+        )
 
     @cached_property
     def ranking(self) -> Ranking:

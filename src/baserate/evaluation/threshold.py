@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
     from baserate.plots.scores import ThresholdDisplay
@@ -104,9 +104,9 @@ class ThresholdCurve:
     threshold: float | None = None
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> TwoClassMeasure:
         """The measure."""
-        found: Measure = self.baseline.measure
+        found: TwoClassMeasure = self.baseline.measure
         return found
 
     @property
@@ -318,7 +318,7 @@ class ThresholdCurve:
 def threshold_curve(
     y_true: Labels,
     y_score: Any,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     *,
     pos_label: object = None,
     threshold: float | None = None,
@@ -386,7 +386,7 @@ def threshold_curve(
     )
 
 
-def _best(scores: Floats, measure: Measure) -> float:
+def _best(scores: Floats, measure: TwoClassMeasure) -> float:
     """Return the best of some scores; nan if there is none."""
     known = scores[~np.isnan(scores)]
     if not known.size:
@@ -394,7 +394,7 @@ def _best(scores: Floats, measure: Measure) -> float:
     return float(known.max() if measure.direction is Direction.MAXIMIZE else known.min())
 
 
-def _rises(measure: Measure, rate: BaseRate) -> bool:
+def _rises(measure: TwoClassMeasure, rate: BaseRate) -> bool:
     """Return whether one more true positive, at the same cut-off, never makes a score worse."""
     if measure.monotone:
         return True
@@ -408,7 +408,7 @@ def _rises(measure: Measure, rate: BaseRate) -> bool:
 class _Scored:
     """The score of tables, as arrays; not finite where there is none."""
 
-    measure: Measure
+    measure: TwoClassMeasure
     rate: BaseRate
 
     def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:

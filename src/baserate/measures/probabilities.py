@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from baserate.measures.scoring_rules import Skill
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Counts, Scores
+    from baserate.observed.scores import Counts, RankedScores
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -159,13 +159,13 @@ def _isotonic(rates: Floats, weights: Ints) -> Floats:
     return np.asarray(isotonic_regression(rates, weights=weights).x)
 
 
-def require_probabilities(key: str, scores: Scores | ScoreLevels) -> None:
+def require_probabilities(key: str, scores: RankedScores | ScoreLevels) -> None:
     """Raise unless all scores are from 0 to 1; they descend, so the ends tell.
 
     Examples
     --------
-    >>> from baserate.observed.scores import Scores
-    >>> require_probabilities("Brier", Scores.of([0, 1], [-1.5, 2.0]))
+    >>> from baserate.observed.scores import RankedScores
+    >>> require_probabilities("Brier", RankedScores.of([0, 1], [-1.5, 2.0]))
     Traceback (most recent call last):
         ...
     baserate.exceptions.InvalidScoresError: y_score must be probabilities from 0 to 1 for Brier (got
@@ -191,7 +191,7 @@ def shares_of(rate: BaseRate) -> Floats:
     return np.array([rate.negatives, rate.positives]) / rate.total
 
 
-def mean_points(rule: ScoringRule, scores: Scores) -> float:
+def mean_points(rule: ScoringRule, scores: RankedScores) -> float:
     """Return the mean of a rule over all observations, which may have weights."""
     return alone(means(rule.of_two))(scores)
 
@@ -236,7 +236,7 @@ def _extremes(direction: Direction, best: Optimum, worst: Optimum) -> Extremes:
 
 
 def _measure(rule: ScoringRule) -> ScoreMeasure:
-    def kernel(scores: Scores) -> float:
+    def kernel(scores: RankedScores) -> float:
         require_probabilities(rule.key, scores)
         return mean_points(rule, scores)
 
@@ -244,7 +244,7 @@ def _measure(rule: ScoringRule) -> ScoreMeasure:
         require_probabilities(rule.key, levels)
         return null_of_rule(rule, rate, levels)
 
-    def components(scores: Scores) -> tuple[tuple[str, float], ...]:
+    def components(scores: RankedScores) -> tuple[tuple[str, float], ...]:
         return parts_of(rule, scores).terms
 
     return ScoreMeasure(
@@ -273,7 +273,7 @@ def _measure(rule: ScoringRule) -> ScoreMeasure:
 
 
 def _skill(rule: ScoringRule, skill: Skill) -> ScoreMeasure:
-    def kernel(scores: Scores) -> float:
+    def kernel(scores: RankedScores) -> float:
         require_probabilities(skill.key, scores)
         return alone(many)(scores)
 
@@ -367,7 +367,7 @@ def in_bins(values: Floats, weights: Floats) -> Floats:
     return np.asarray(np.bincount(bins, weights, BINS))
 
 
-def calibration_error(scores: Scores) -> float:
+def calibration_error(scores: RankedScores) -> float:
     """Return the expected calibration error of some scores, which may have weights."""
     require_probabilities("ECE", scores)
     return alone(calibration_errors)(scores)
@@ -449,8 +449,8 @@ class Decomposition:
 
     Examples
     --------
-    >>> from baserate.observed.scores import Scores
-    >>> scores = Scores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
+    >>> from baserate.observed.scores import RankedScores
+    >>> scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
     >>> print(decomposed(scores))
     0.178 = miscalibration 0.067 − discrimination 0.139 + uncertainty 0.250
     """
@@ -475,7 +475,7 @@ class Decomposition:
         return f"{score} = miscalibration {off} − discrimination {apart} + uncertainty {unsure}"
 
 
-def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
+def decomposed(scores: RankedScores, measure: str = "Brier") -> Decomposition:
     """Decompose the loss of some probabilities.
 
     Parameters
@@ -487,8 +487,8 @@ def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
 
     Examples
     --------
-    >>> from baserate.observed.scores import Scores
-    >>> parts = decomposed(Scores.of([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]), "log loss")
+    >>> from baserate.observed.scores import RankedScores
+    >>> parts = decomposed(RankedScores.of([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]), "log loss")
     >>> parts.miscalibration, parts.discrimination, round(parts.uncertainty, 4)
     (0.0, 0.0, 0.6931)
     """
@@ -502,7 +502,7 @@ def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
     return parts_of(rule, scores)
 
 
-def parts_of(rule: ScoringRule, scores: Scores) -> Decomposition:
+def parts_of(rule: ScoringRule, scores: RankedScores) -> Decomposition:
     """Decompose the mean of a proper loss, whether it has a name here or is one's own."""
     require_probabilities(rule.key, scores)
     sizes = scores.positives + scores.negatives

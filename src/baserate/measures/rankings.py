@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Counts, ScoreLevels, Scores
+    from baserate.observed.scores import Counts, RankedScores, ScoreLevels
 
     Floats = NDArray[np.float64]
 
 
-def auc(scores: Scores) -> float:
+def auc(scores: RankedScores) -> float:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
     # Floats: the number of pairs may have more than 64 bits.
     pairs = float(scores.positives.sum()) * float(scores.negatives.sum())
@@ -97,7 +97,7 @@ _CHUNK = 1 << 15
 _MANY = 40
 
 
-def average_precision(scores: Scores) -> float:
+def average_precision(scores: RankedScores) -> float:
     """Return the precision down to the score of each positive, averaged over the positives."""
     found, seen, area = 0.0, 0.0, 0.0
     for start in range(0, scores.values.size, _CHUNK):

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import ANY, Baseline, Optimum
-from baserate.core.measure import AnyMeasure
+from baserate.core.measure import Measure
 from baserate.exceptions import UndefinedMeasureError
-from baserate.observed.scores import Scores, kept
+from baserate.observed.scores import RankedScores, kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OfScores(AnyMeasure[Scores]):
+class OfScores(Measure[RankedScores]):
     """A measure that the scores of a model have, in whatever way."""
 
-    takes = (Scores,)
-    counted_by = "Scores.of(y_true, y_score)"
+    takes = (RankedScores,)
+    counted_by = "RankedScores.of(y_true, y_score)"
 
-    def score_error(self, observed: Scores) -> float:
+    def score_error(self, observed: RankedScores) -> float:
         """Return how far the score may be from that of the rows, if scores were put in bins.
 
         It holds for measures that improve if a positive moves up or a negative moves down.
@@ -59,18 +59,18 @@ class Extremes:
         return cls(Optimum(value, ANY), Optimum(value, ANY))
 
 
-def null_of(measure: ScoreMeasure, observed: Scores) -> NullDistribution:
+def null_of(measure: ScoreMeasure, observed: RankedScores) -> NullDistribution:
     """Return the distribution of a score when the scores of a model are shuffled."""
     return _null(observed, measure)
 
 
 @kept(most=64)
-def _null(observed: Scores, measure: ScoreMeasure) -> NullDistribution:
+def _null(observed: RankedScores, measure: ScoreMeasure) -> NullDistribution:
     return measure.null(observed.test_set, observed.levels)
 
 
 @kept(most=64)
-def _score(observed: Scores, measure: ScoreMeasure) -> float:
+def _score(observed: RankedScores, measure: ScoreMeasure) -> float:
     return measure.kernel(observed)
 
 
@@ -119,7 +119,7 @@ class ScoreMeasure(OfScores):
     """
 
     definition: str = ""
-    kernel: Callable[[Scores], float] = field(repr=False)
+    kernel: Callable[[RankedScores], float] = field(repr=False)
     many: Callable[[Counts], Floats] = field(repr=False)
     null: Callable[[BaseRate, ScoreLevels], NullDistribution] = field(repr=False)
     extremes: Callable[[BaseRate], Extremes] = field(repr=False)
@@ -129,11 +129,11 @@ class ScoreMeasure(OfScores):
     monotone: bool = False
     rule: ScoringRule | None = field(default=None, repr=False)
     relative: bool = False
-    components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
+    components: Callable[[RankedScores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
     )
 
-    def score_or_reason(self, observed: Scores) -> tuple[float, str]:
+    def score_or_reason(self, observed: RankedScores) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         reason = self.missing(observed.test_set)
         return (math.nan, reason) if reason else (_score(observed, self), "")
@@ -143,7 +143,7 @@ class ScoreMeasure(OfScores):
         """What a positive and a negative with each score add, if the score is a mean of that."""
         return None if self.rule is None else self.rule.of_two
 
-    def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
+    def parts(self, observed: RankedScores) -> tuple[tuple[str, float], ...]:
         """Return the parts that add up to the score, each with its name, if it has any."""
         return () if self.components is None else self.components(observed)
 

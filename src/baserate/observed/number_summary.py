@@ -11,7 +11,7 @@ from baserate.core.baseline import Optimum
 from baserate.core.observed import NothingMore
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import Constants, ConstantSet
-from baserate.observed.numbers import WORDS, Fit
+from baserate.observed.numbers import WORDS, NumericPredictions
 from baserate.observed.score_records import number, written
 from baserate.records import finite, typed
 
@@ -133,7 +133,7 @@ class FitSummary(NothingMore):
 
     test_set: NumbersSummary
     scores: Mapping[str, Score]
-    sample: Fit
+    sample: NumericPredictions
     low: float
     high: float
     sampled: int = 0
@@ -180,7 +180,7 @@ class FitSummary(NothingMore):
     def facts(self) -> dict[str, Any]:
         """Scores and best constants, and some rows, for JSON."""
         rows = _some(self.sample.total)
-        sample = Fit(self.sample.truth[rows], self.sample.predicted[rows])
+        sample = NumericPredictions(self.sample.truth[rows], self.sample.predicted[rows])
         return {
             **self.test_set.facts,
             "lowest_prediction": self.low,
@@ -193,7 +193,7 @@ class FitSummary(NothingMore):
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> FitSummary:
         """Return what a JSON record has of it: fewer rows of the sample."""
-        sample = Fit.from_facts(facts)
+        sample = NumericPredictions.from_facts(facts)
         low, high, mean = (finite(facts[name]) for name in ("low", "high", "mean"))
         optima = {key: _optimum(found) for key, found in facts["constants"].items()}
         total = int(typed(facts["observations"], int))

@@ -11,7 +11,7 @@ from baserate.core.measure import Direction
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.formatting import number_format, shown
 from baserate.kinds.two_classes.task import BINARY
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import Confusion
 from baserate.plots.axes import BAND_ALPHA, BASELINE, CHANCE, label_scores, letters, points
 
@@ -132,7 +132,7 @@ def fraction_of(verdict: Verdict) -> float:
 def table_of(verdict: Verdict) -> Any:
     """Return what a verdict is about: of scores with a threshold, it may be their labels."""
     table: Any = verdict.performance.table
-    is_cut = isinstance(table, Scores) and table.threshold is not None
+    is_cut = isinstance(table, RankedScores) and table.threshold is not None
     return table.table(table.threshold) if is_cut and BINARY.named(verdict.measure) else table
 
 

@@ -12,6 +12,7 @@ import pytest
 import baserate as br
 from baserate.core.measure import Codomain, Direction
 from baserate.measures.affine import affine_score
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import pmf_tables
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def test_what_is_not_affine_is_not_taken_for_it(name: str) -> None:
         definition=br.Measure.custom("x", OTHER[name]).definition,
     )
     assert affine_score(measure, rate) is None
-    assert affine_score(br.MEASURES["ACC"], rate) is None
+    assert affine_score(TWO_CLASS_MEASURES["ACC"], rate) is None
 
 
 def test_costs_of_the_largest_test_set() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import baserate as br
 from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
 
 MODULES = (
@@ -142,19 +143,16 @@ def _values() -> dict[str, object]:
     truth, scores = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.8, 0.9]
     rate = br.BaseRate(positives=3, total=5)
     base, draw = br.baseline(rate, "F1"), br.DutchDraw(rate, 0.5)
-    stream = br.ConfusionStream()
-    stream.update(truth, [0, 1, 1, 1, 1])
     report = br.evaluate(truth, {"tree": [0, 1, 1, 1, 1]})
     curve = br.threshold_curve(truth, scores, "F1")
     cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100))
     return {
-        "MEASURES": br.MEASURES,
+        "MEASURES": TWO_CLASS_MEASURES,
         "measure": br.get_measure("F1"),
         "fbeta": br.fbeta(0.3),
         "custom": cost,
         "base rate": rate,
-        "table": stream.table,
-        "stream": stream,
+        "table": br.Confusion.of(truth, [0, 1, 1, 1, 1]),
         "draw": draw,
         "null distribution": draw.score("F1"),
         "used null distribution": _used(draw.score(cost)),
@@ -196,8 +194,8 @@ def test_everything_pickles_and_copies(name: str) -> None:
 
 def test_a_pickled_catalogue_is_the_catalogue() -> None:
     """The measures of a pickled catalogue are the same objects, so `is` works across processes."""
-    assert pickle.loads(pickle.dumps(br.MEASURES)) is br.MEASURES
-    assert copy.deepcopy(br.MEASURES)["G2"] is br.get_measure("G2")
-    assert repr(br.MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
+    assert pickle.loads(pickle.dumps(TWO_CLASS_MEASURES)) is TWO_CLASS_MEASURES
+    assert copy.deepcopy(TWO_CLASS_MEASURES)["G2"] is br.get_measure("G2")
+    assert repr(TWO_CLASS_MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
     with pytest.raises(TypeError):
-        br.MEASURES["mine"] = br.MEASURES["F1"]  # type: ignore[index]
+        TWO_CLASS_MEASURES["mine"] = TWO_CLASS_MEASURES["F1"]  # type: ignore[index]

@@ -20,6 +20,7 @@ import baserate as br
 import reference
 from baserate.baselines import dutch_draw as gain
 from baserate.baselines.expectation import expected_scores
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members
@@ -52,7 +53,7 @@ def test_g2_is_strictly_concave_up_to_100() -> None:
     for total in range(2, 101):
         for positives in range(1, total):
             rate = br.BaseRate(positives=positives, total=total)
-            curve = expected_scores(rate, br.MEASURES["G2"], np.arange(total + 1))
+            curve = expected_scores(rate, TWO_CLASS_MEASURES["G2"], np.arange(total + 1))
             if total > 2:
                 flattest = max(flattest, float(np.diff(curve, 2).max()))
     assert flattest < -1e-7
@@ -60,7 +61,7 @@ def test_g2_is_strictly_concave_up_to_100() -> None:
 
 def test_gain_is_the_difference_of_expectations() -> None:
     """G2's gain has the sign of E[P̂ + 1] - E[P̂], and is N̂·√(PN) times it, by enumeration."""
-    measure = br.MEASURES["G2"]
+    measure = TWO_CLASS_MEASURES["G2"]
     for total in range(2, 13):
         for positives in range(1, total):
             means = expectations("G2", positives, total, pmf_tables)
@@ -95,7 +96,7 @@ def test_maximum_of_g2_at_any_size(total: int, share: float) -> None:
     with mpmath.workdps(60):
 
         def expectation(drawn: int) -> mpmath.mpf:
-            definition = br.MEASURES["G2"].definition
+            definition = TWO_CLASS_MEASURES["G2"].definition
             return reference.expectation(definition, positives, total, drawn)
 
         top = expectation(best)

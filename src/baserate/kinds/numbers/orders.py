@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.integer]
-    Scores = Callable[[Places], Floats]
+    RankedScores = Callable[[Places], Floats]
 
 
 # Of more rows, pairs are counted order by order.
@@ -116,7 +116,7 @@ class WeightedRows:
         return np.asarray((sizes**2).sum(axis=1))
 
 
-def _pearson(rows: WeightedRows) -> tuple[Scores, float]:
+def _pearson(rows: WeightedRows) -> tuple[RankedScores, float]:
     def scores(orders: Places) -> Floats:
         found = rows.moments(orders)
         return np.clip(found.covariance / np.sqrt(found.variance), -1.0, 1.0)
@@ -124,7 +124,7 @@ def _pearson(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 3 * rows.truth.size
 
 
-def _explained(rows: WeightedRows) -> tuple[Scores, float]:
+def _explained(rows: WeightedRows) -> tuple[RankedScores, float]:
     def scores(orders: Places) -> Floats:
         found = rows.moments(orders)
         return 2 * found.covariance - found.variance
@@ -132,7 +132,7 @@ def _explained(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 3 * rows.truth.size
 
 
-def _concordance(rows: WeightedRows) -> tuple[Scores, float]:
+def _concordance(rows: WeightedRows) -> tuple[RankedScores, float]:
     def scores(orders: Places) -> Floats:
         found = rows.moments(orders)
         return 2 * found.covariance / (1 + found.variance + found.shift**2)
@@ -140,7 +140,7 @@ def _concordance(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 3 * rows.truth.size
 
 
-def _spearman(rows: WeightedRows) -> tuple[Scores, float]:
+def _spearman(rows: WeightedRows) -> tuple[RankedScores, float]:
     of_truth = centred(ranks(rows.truth, rows.times), rows.times)
     of_truth = of_truth / root_mean_square(of_truth, rows.times)
     middle = rows.truth.size / 2  # the weighted mean of weighted ranks
@@ -155,7 +155,7 @@ def _spearman(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 5 * rows.truth.size
 
 
-def _kendall(rows: WeightedRows) -> tuple[Scores, float]:
+def _kendall(rows: WeightedRows) -> tuple[RankedScores, float]:
     size, times = rows.truth.size, rows.times
     if size > _IN_PAIRS:
         return _one_by_one(KENDALL, rows)
@@ -176,7 +176,7 @@ def _kendall(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, size**2
 
 
-def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float]:
+def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[RankedScores, float]:
     """Return the scores of any measure; of many pairs, the merging of a sort counts sooner."""
 
     def scores(orders: Places) -> Floats:
@@ -186,7 +186,7 @@ def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, flo
     return scores, 100 * rows.truth.size
 
 
-def _middle(rows: WeightedRows) -> tuple[Scores, float]:
+def _middle(rows: WeightedRows) -> tuple[RankedScores, float]:
     last = rows.truth.size - 1
     slack = rows.truth.size**2 * sys.float_info.epsilon  # of sums of weights whose mean is 1
 
@@ -203,7 +203,7 @@ def _middle(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 8 * rows.truth.size
 
 
-def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float]:
+def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[RankedScores, float]:
     """Return what scores orders, and how much an order costs, in shuffled numbers.
 
     A measure that is not listed is scored by its kernel, one order after the other.
@@ -212,7 +212,7 @@ def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float
     return _one_by_one(measure, rows) if build is None else build(rows)
 
 
-SCORES: dict[NumberMeasure, Callable[[WeightedRows], tuple[Scores, float]]] = {
+SCORES: dict[NumberMeasure, Callable[[WeightedRows], tuple[RankedScores, float]]] = {
     PEARSON: _pearson,
     EXPLAINED_VARIANCE: _explained,
     CONCORDANCE: _concordance,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.baselines.dutch_draw import DutchDrawBaseline
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import Confusion, JointTable
 
     Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ _FIRST, _SECOND = [0, 0, 2, 2, 1, 1, 3, 3], [0, 2, 0, 2, 1, 3, 1, 3]
 _COLUMNS = np.hstack([np.eye(4)[_FIRST], np.eye(4)[_SECOND]])
 
 
-def scored(measure: Measure, tables: Floats) -> Floats:
+def scored(measure: TwoClassMeasure, tables: Floats) -> Floats:
     """Return scores of tables (…, 4) with parts of counts; nan where there is none."""
     try:
         scores = measure.scores(*_cells(tables))
@@ -57,7 +57,7 @@ def _cells(tables: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 class TwoClasses:
     """What is known of two classes: the four cells of a table are what is resampled."""
 
-    def proportion(self, measure: Measure, table: Confusion) -> Proportion | None:
+    def proportion(self, measure: TwoClassMeasure, table: Confusion) -> Proportion | None:
         """Return the proportion that decides a score, if one does."""
         found, rate = measure.proportion, table.base_rate
         if found is not None:
@@ -78,7 +78,7 @@ class TwoClasses:
             )
         return None
 
-    def score(self, measure: Measure, table: Confusion) -> Statistic:
+    def score(self, measure: TwoClassMeasure, table: Confusion) -> Statistic:
         """Return a score."""
         ends = (measure.codomain.lower, measure.codomain.upper)
         return _statistic(measure, table, partial(scored, measure), ends)
@@ -104,7 +104,7 @@ class TwoClasses:
             _statistic(measure, table, partial(over, [kept])),
         )
 
-    def difference(self, measure: Measure, joint: JointTable) -> Statistic:
+    def difference(self, measure: TwoClassMeasure, joint: JointTable) -> Statistic:
         """Return the second score minus the first."""
 
         def gain(tables: Floats) -> Floats:
@@ -131,12 +131,12 @@ class TwoClasses:
 TWO_CLASSES = TwoClasses()
 
 
-def _rule(measure: Measure) -> Rule:
+def _rule(measure: TwoClassMeasure) -> Rule:
     return Rule.LOSS if measure.interval is Rule.LOSS else Rule.END
 
 
 def _statistic(
-    measure: Measure,
+    measure: TwoClassMeasure,
     table: Confusion,
     of: Reference,
     ends: tuple[float, float] = (-math.inf, math.inf),
@@ -216,7 +216,7 @@ def _is_the_same_everywhere(guesses: list[Any], table: Confusion) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
+def _nearby(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
     """Return some base rates that could well have given this one, and what a draw expects there.
 
     They are numbers of positives, four standard deviations and a few to either side.
@@ -227,5 +227,5 @@ def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[
     return positives, [_mean(measure, int(each), rate.total, drawn) for each in positives]
 
 
-def _mean(measure: Measure, positives: int, total: int, drawn: int) -> float:
+def _mean(measure: TwoClassMeasure, positives: int, total: int, drawn: int) -> float:
     return null_of(measure, BaseRate(positives=positives, total=total), drawn).mean()

@@ -23,7 +23,7 @@ from baserate.formatting import shown as text
 from baserate.kinds.two_classes.task import BINARY
 from baserate.kinds.weighted.intervals import WEIGHTED_TWO_CLASSES, swap_test
 from baserate.kinds.weighted.null import null_of
-from baserate.measures.two_classes import MEASURES, REPORTED, J
+from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, J
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.observed.weighted import NAME, WeightedBase, WeightedJoint, WeightedLabels
 from baserate.task import Chance, Task
@@ -263,7 +263,7 @@ class WeightedLabelsTask(Task[WeightedLabels]):
     mixes = "draws θ*"
     takes_positive = True
     table, test_set = WeightedLabels, WeightedBase
-    catalogue, reported = MEASURES, REPORTED
+    catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = WEIGHTED_TWO_CLASSES, staticmethod(swap_test)
 
     @property

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from baserate.core.baseline import Scale
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.core.observed import Observed
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
@@ -46,7 +46,7 @@ _WORTHS: tuple[Worth, ...] = ("rescaled", "dutch_scaler", "margin")
 
 
 def make_scorer(
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     *,
     scaled: bool | Worth = False,
     pos_label: object = None,
@@ -180,9 +180,7 @@ def _named_scorer(name: str, options: Mapping[str, Any]) -> Any:
     return make_scorer(name, **options)
 
 
-def _of_each_task(
-    measure: Any, worth: Worth | None, pos_label: object
-) -> dict[str, AnyMeasure[Any]]:
+def _of_each_task(measure: Any, worth: Worth | None, pos_label: object) -> dict[str, Measure[Any]]:
     """Return the measure that is meant in each task that has it, or raise if none does."""
     tasks = Asked.of(None, [measure], None, pos_label).tasks
     if worth == "dutch_scaler":
@@ -193,14 +191,14 @@ def _of_each_task(
                 "is of labels of two classes, one of them positive)",
                 parameter="scaled",
             )
-    found: dict[str, AnyMeasure[Any]] = {task.name: task.named(measure) for task in tasks}
+    found: dict[str, Measure[Any]] = {task.name: task.named(measure) for task in tasks}
     if worth is not None:
         for each in found.values():
             each.require_baseline()
     return found
 
 
-def _response(measures: Mapping[str, AnyMeasure[Any]]) -> str | tuple[str, ...]:
+def _response(measures: Mapping[str, Measure[Any]]) -> str | tuple[str, ...]:
     """Return what an estimator is asked for: labels, scores or probabilities."""
     name, measure = next(iter(measures.items()))
     if not task_named(name).takes_scores:
@@ -234,7 +232,7 @@ def fold_score(
     y_true: Labels,
     y_pred: Labels,
     *,
-    measures: Mapping[str, AnyMeasure[Any]],
+    measures: Mapping[str, Measure[Any]],
     worth: Worth | None,
     pos_label: object,
     undefined: float | None,
@@ -272,9 +270,9 @@ def fold_score(
 def _counted(
     y_true: Labels,
     y_pred: Labels,
-    measures: Mapping[str, AnyMeasure[Any]],
+    measures: Mapping[str, Measure[Any]],
     rows: Rows,
-) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
+) -> tuple[Task[Any], Any, Measure[Any]]:
     """Return the first task that can read the labels, what it counts, and its measure.
 
     Two classes without an evident positive one may be two of several, which other folds have.
@@ -287,8 +285,8 @@ def _counted(
 
 
 def _counted_by(
-    task: Task[Any], y_true: Labels, y_pred: Labels, measure: AnyMeasure[Any], rows: Rows
-) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
+    task: Task[Any], y_true: Labels, y_pred: Labels, measure: Measure[Any], rows: Rows
+) -> tuple[Task[Any], Any, Measure[Any]]:
     if rows.weights is None:
         return task, task.count(y_true, y_pred, rows.pos_label), measure
     found = ask_weighed(
@@ -309,7 +307,7 @@ class Ranked(NamedTuple):
     why: str = ""
 
 
-def ranked_score(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> Ranked:
+def ranked_score(task: Task[Any], table: Any, measure: Measure[Any]) -> Ranked:
     """Return the score of a table, or what stands in for it."""
     score, reason = measure.score_or_reason(table)
     if not reason:
@@ -317,7 +315,7 @@ def ranked_score(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> Ranke
     return Ranked(_stand_in(task, table, measure), f"{measure.key} is undefined: {reason}")
 
 
-def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: Worth) -> Ranked:
+def ranked_worth(task: Task[Any], table: Any, measure: Measure[Any], worth: Worth) -> Ranked:
     """Return what a score is worth, or what stands in for it.
 
     A score that only stands in is worth at most nothing, and so is every score on a test set
@@ -339,7 +337,7 @@ def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: W
     return Ranked(0.0, why) if why else _oracle_weight(baseline, score, margin)
 
 
-def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -> Ranked:
+def _rescaled(measure: Measure[Any], scale: Scale, margin: float, why: str) -> Ranked:
     value = scale.rescaled_margin(margin)
     if math.isnan(value):
         why = (
@@ -358,7 +356,7 @@ def _oracle_weight(baseline: Any, score: float, margin: float) -> Ranked:
         return Ranked(float(margin > 0), str(error))
 
 
-def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
+def _stand_in(task: Task[Any], table: Any, measure: Measure[Any]) -> float:
     """Return the first score there is: scikit-learn's, the worst reference's, the worst of all."""
     for score in (
         _of_scikit_learn(table, measure),
@@ -375,7 +373,7 @@ def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
     return math.nan if len(set(table.cells.truth)) > 1 else 0.0
 
 
-def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
+def _of_scikit_learn(table: Observed, measure: Measure[Any]) -> float:
     if measure.sklearn is None:
         return math.nan
     truth, predicted, counts = map(np.asarray, table.cells)
@@ -387,14 +385,14 @@ def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
             return math.nan
 
 
-def _of_worst_reference(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+def _of_worst_reference(task: Task[Any], table: Observed, measure: Measure[Any]) -> float:
     try:
         return task.baseline(table.test_set, measure).scale.worst
     except UndefinedMeasureError:
         return math.nan
 
 
-def _of_wrong_answers(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+def _of_wrong_answers(task: Task[Any], table: Observed, measure: Measure[Any]) -> float:
     """Return the score of a prediction that is always wrong, if only one class occurs.
 
     Kappa has no score there if all is right, and 0 otherwise: what is right must not rank lower.
