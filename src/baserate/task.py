@@ -77,10 +77,8 @@ class Task(abc.ABC, Generic[S]):
     shares_p: ClassVar[bool] = True
     """Whether there is a p-value without a measure, which monotone measures share."""
 
-    @property
-    def weighted(self) -> Task[Any] | None:
-        """The task of observations that matter more or less; None if it knows of none."""
-        return None
+    takes_importance: ClassVar[bool] = False
+    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 

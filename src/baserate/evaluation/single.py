@@ -12,7 +12,6 @@ from baserate.core.multiple_testing import ALPHA, null_levels, require_alpha
 from baserate.evaluation.asked import (
     Asked,
     answered,
-    is_counted,
     measured,
     read,
     require_one_measure,
@@ -30,7 +29,7 @@ from baserate.formatting import number_format, whole
 from baserate.kinds.two_classes.null import DutchDraw
 from baserate.kinds.two_classes.task import BINARY
 from baserate.task import is_measure
-from baserate.tasks import task_observed
+from baserate.tasks import is_counted, task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,13 @@
-"""For scikit-learn: scorers, and estimators that guess. Each loads what it needs on first use."""
+"""For scikit-learn: scorers, and estimators that guess. Each loads what it needs on first use.
+
+Examples
+--------
+>>> import baserate as br
+>>> scorer = br.sklearn.make_scorer("MCC")
+>>> guesses = br.sklearn.DutchDrawClassifier("F1").fit([[0], [0], [0]], [0, 1, 1])
+>>> guesses.predict([[0], [0]])
+array([1, 1])
+"""
 
 from __future__ import annotations
 
@@ -12,6 +21,13 @@ if TYPE_CHECKING:
     from baserate.sklearn.scoring import make_scorer as make_scorer
     from baserate.sklearn.scoring import scorers as scorers
 
+__all__ = [
+    "BestConstantRegressor",
+    "ClassMixClassifier",
+    "DutchDrawClassifier",
+    "make_scorer",
+    "scorers",
+]
 _WHERE = {
     "BestConstantRegressor": "best_constant",
     "ClassMixClassifier": "classifiers",
@@ -30,4 +46,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return list(_WHERE)
+    return __all__

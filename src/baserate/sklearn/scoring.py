@@ -182,7 +182,7 @@ def _named_scorer(name: str, options: Mapping[str, Any]) -> Any:
 
 def _of_each_task(measure: Any, worth: Worth | None, pos_label: object) -> dict[str, Measure[Any]]:
     """Return the measure that is meant in each task that has it, or raise if none does."""
-    tasks = Asked.of(None, [measure], None, pos_label).tasks
+    tasks = list(Asked.of(None, [measure], None, pos_label).tasks)
     if worth == "dutch_scaler":
         tasks = [task for task in tasks if task.takes_positive and not task.takes_scores]
         if not tasks:

@@ -593,6 +593,7 @@ class RegressionTask(Task[NumericPredictions]):
     """Numbers: what is observed is a prediction beside each truth."""
 
     name = "regression"
+    takes_importance = True
     title = "Numbers"
     mixes = "constants"
     takes_numbers = True
@@ -601,11 +602,6 @@ class RegressionTask(Task[NumericPredictions]):
     family, swap_test = NUMBERS, staticmethod(swap_test)
     # It has a score where all numbers of a side are the same, too, unlike Pearson's correlation.
     leading = RMSE
-
-    @property
-    def weighted(self) -> RegressionTask:
-        """The task itself: observations of numbers may have weights."""
-        return self
 
     def get(self, name: Any) -> NumberMeasure:
         """Return a measure by any of its names, or raise if it does not know it."""

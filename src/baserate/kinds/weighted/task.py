@@ -259,17 +259,13 @@ class WeightedLabelsTask(Task[WeightedLabels]):
     """Two classes whose observations matter more or less."""
 
     name = NAME
+    takes_importance = True
     title = "Two classes with importance weights"
     mixes = "draws θ*"
     takes_positive = True
     table, test_set = WeightedLabels, WeightedBase
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = WEIGHTED_TWO_CLASSES, staticmethod(swap_test)
-
-    @property
-    def weighted(self) -> WeightedLabelsTask:
-        """The task itself."""
-        return self
 
     def get(self, name: Any) -> WeightedMeasure:
         """Return a measure by any of its names, or raise if it does not know it."""
