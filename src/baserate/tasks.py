@@ -23,7 +23,7 @@ _WHERE = {
     "scores": ("scores", "SCORES"),
     "class-scores": ("class_scores", "CLASS_SCORES"),
     "regression": ("numbers", "REGRESSION"),
-    "weighted-labels": ("weighted", "WEIGHTED_LABELS"),
+    "weighted binary": ("weighted", "WEIGHTED_LABELS"),
 }
 
 
@@ -36,7 +36,7 @@ class Tasks(Mapping[str, "Task[Any]"]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name in _WHERE if name != "weighted-labels"])
+        return iter([name for name in _WHERE if name != "weighted binary"])
 
     def __len__(self) -> int:
         return len(_WHERE) - 1
@@ -50,7 +50,7 @@ def weighted_task(task: Task[Any]) -> Task[Any] | None:
     """Return the task of observations that matter more or less; None if none is known."""
     if task.takes_importance:
         return task
-    return TASKS["weighted-labels"] if task.name == "binary" else None
+    return TASKS["weighted binary"] if task.name == "binary" else None
 
 
 def is_counted(value: object) -> bool:
@@ -64,7 +64,7 @@ def task_observed(name: object) -> Task[Any]:
 
     Labels with weights are a task of their own, which nobody chooses by name.
     """
-    return TASKS[name] if name == "weighted-labels" else task_named(name)
+    return TASKS[name] if name == "weighted binary" else task_named(name)
 
 
 def task_named(name: object) -> Task[Any]:
