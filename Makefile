@@ -85,7 +85,7 @@ bench: $(VENV)/.installed-bench
 intervals: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/intervals.py $(ARGS)
 
-## clusters how sure one may be of rows that belong together: docs/evaluation.md; forty minutes
+## clusters how often intervals of rows that belong together are wrong: docs/evaluation.md; forty minutes
 .PHONY: clusters
 clusters: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/clusters.py $(ARGS)

@@ -1,4 +1,4 @@
-"""How sure one may be of rows that belong together: `make clusters`, twenty minutes.
+"""How often intervals of rows that belong together are wrong: `make clusters`, twenty minutes.
 
 Test sets are drawn whose rows resemble each other within clusters. Written into docs/evaluation.md
 are how often intervals hold the true number, with `clusters=` and without it, and how often

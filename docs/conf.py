@@ -19,12 +19,14 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "sphinx_copybutton",
     "mathml",
     "measure_pages",
     "idea_pictures",
     "error_pages",
     "paper_page",
     "stability",
+    "search_pages",
 ]
 exclude_patterns = ["_build", "_ext", "decisions/README.md", "gallery", "pictures"]
 templates_path = ["_templates"]
@@ -47,6 +49,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "gallery_order.Position",
     "image_scrapers": ("gallery_figures.scraper",),
     "capture_repr": ("_repr_html_", "__repr__"),
+    "default_thumb_file": str(Path(__file__).parent / "_static" / "icon.svg"),
     "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 3600,  # times are for bench/
@@ -54,13 +57,23 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
 }
 
+# A copied example has neither prompts nor what it prints.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 html_theme = "pydata_sphinx_theme"
 html_title = "baserate"
+html_favicon = "_static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["baserate.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_theme_options = {
+    "logo": {
+        "image_light": "_static/icon.svg",
+        "image_dark": "_static/icon.svg",
+        "text": "baserate",
+    },
     "header_links_before_dropdown": 8,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
@@ -71,4 +84,4 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 # These have no pages below them to list at their side.
-html_sidebars = {"index": [], "measures/index": []}
+html_sidebars = {name: [] for name in ("index", "install", "quickstart", "cheat-sheet")}

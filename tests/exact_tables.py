@@ -30,7 +30,7 @@ Exact = Fraction | mpmath.mpf
 _SAME = Fraction(1, 10**40)
 
 
-# --- all class mixes and all tables ----------------------------------------------------------------
+# --- all class mixes and all tables ---------------------------------------------------------------
 
 
 def compositions(total: int, parts: int) -> Iterator[Counts]:

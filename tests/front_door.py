@@ -249,7 +249,7 @@ def _p(value: float, *, exact: bool) -> list[float]:
     """Return a p-value and its stated error, which is 0 if it is exact.
 
     Where it is not, saddlepoints state up to 7%, simulations are of about 20,000 draws, and no
-    p-value below 5e-5 is told apart from that (docs/decisions, 17, 24, 35, 41 and 45).
+    p-value below 5e-5 is told apart from that (docs/decisions/0005-one-null-distribution.md).
     """
     if exact or math.isnan(value):
         return [value, 0.0]

@@ -12,7 +12,7 @@ from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from baserate.measures.classes_record import Place
 from baserate.observed.classes import ClassCounts
 from sklearn_lines import class_sklearn_line, without_score
-from written import display, math, table
+from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ TEST_SETS = [
 LEGEND = re.sub(
     r"([nmC])_(\w+)",
     lambda found: math(f"{found[1]}_{{{found[2]}}}"),
-    f"{SYMBOLS['multiclass']} A deck is how often each class is predicted.",
+    f"{SYMBOLS['multiclass']} A mix is how often each class is predicted.",
 )
 MEASURES = list(CLASS_MEASURES.values())
 _AVERAGES = ("macro", "weighted")
@@ -44,10 +44,11 @@ def file_of(measure: ClassMeasure) -> str:
 
 def page(measure: ClassMeasure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
+    words = found_by(measure.key, measure.name, *measure.aliases)
+    parts = [f"# {title(measure)}", words, measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition.latex), LEGEND]
-    parts += ["## What comes for free", *_decks(measure)]
-    parts += ["## Could it be luck?", _luck(measure)]
+    parts += ["## The best guess", *_guesses(measure)]
+    parts += ["## Could it be chance?", _chance(measure)]
     parts += ["## When it misleads", measure.pitfall, *_choices(measure)]
     return "\n\n".join(parts) + "\n"
 
@@ -81,49 +82,49 @@ def _zero_division(measure: ClassMeasure) -> str:
 
 
 def is_constant(measure: ClassMeasure) -> bool:
-    """Return whether all decks have the same expected score."""
+    """Return whether all guesses have the same expected score."""
     return measure.maximum is measure.minimum is Place.EVERYWHERE
 
 
-def _decks(measure: ClassMeasure) -> Iterator[str]:
+def _guesses(measure: ClassMeasure) -> Iterator[str]:
     yield (
-        "A prediction that ignores its input is a [deck](../../ideas/decks.md): how often it names "
-        "each class, dealt at random."
+        "A guess never looks at its input. It is a [mix](../../ideas/class-mixes.md) of classes: "
+        "how often it names each, on random rows."
     )
     if is_constant(measure):
-        yield "All decks have the same expected score. On test sets with M = 100:"
+        yield "All guesses have the same expected score. On test sets with M = 100:"
         rows = [[_classes(each), values(measure, each)[0]] for each in TEST_SETS]
-        yield table(["classes", "every deck expects"], rows)
+        yield table(["classes", "every guess expects"], rows)
         return
     places = (measure.maximum, measure.minimum)
     best, worst = places if measure.direction is Direction.MAXIMIZE else places[::-1]
     rows = [["best, to beat", f"{_where(best)}."], ["worst", f"{_where(worst)}."]]
-    yield table(["", "decks"], rows)
+    yield table(["", "mixes"], rows)
     yield (
-        "On test sets with M = 100; the baseline to beat is **bold**. A deck is written in the "
+        "On test sets with M = 100; the baseline to beat is **bold**. A mix is written in the "
         "order of the classes."
     )
-    head = ["classes", "lowest", "decks", "highest", "decks"]
+    head = ["classes", "lowest", "mixes", "highest", "mixes"]
     yield table(head, [[_classes(each), *values(measure, each)] for each in TEST_SETS])
     yield (
-        f"![Expected {measure.key} of every deck on 70 a, 20 b and 10 c, as a triangle]"
+        f"![Expected {measure.key} of every mix on 70 a, 20 b and 10 c, as a triangle]"
         f"({file_of(measure)}.svg)"
     )
     yield (
-        "Each point of the triangle is a deck on 70 a, 20 b and 10 c: in a corner it has one class "
+        "Each point of the triangle is a mix on 70 a, 20 b and 10 c: in a corner it has one class "
         "only, and in the middle all three equally often."
     )
 
 
 def _where(place: Place) -> str:
-    """Return which decks have an extreme, as the start of a sentence."""
+    """Return which mixes have an extreme, as the start of a sentence."""
     if place is Place.SEARCH:
         return "Found by a search, as there is no rule"
     return place.value[0].upper() + place.value[1:]
 
 
 def values(measure: ClassMeasure, counts: ClassCounts) -> list[str]:
-    """Return both optima on a test set, with their decks."""
+    """Return both optima on a test set, with their mixes."""
     base = class_baseline(counts, measure)
     cells = []
     for optimum in (base.min, base.max):
@@ -137,20 +138,20 @@ def _classes(counts: ClassCounts) -> str:
     return ", ".join(f"{count} {label}" for label, count in pairs)
 
 
-def _luck(measure: ClassMeasure) -> str:
-    dealt = (
-        "The p-value is the chance that the model's own predictions, dealt at random, score at "
+def _chance(measure: ClassMeasure) -> str:
+    shuffled = (
+        "The p-value is the chance that the model's own predictions, shuffled, score at "
         "least as well."
     )
     if measure.monotone:
         others = [each.key for each in MEASURES if each.monotone and each is not measure]
         return (
-            f"{dealt} Given how often each class occurs and is predicted, {measure.key} depends "
+            f"{shuffled} Given how often each class occurs and is predicted, {measure.key} depends "
             "only on the number of right answers. So it shares one p-value with "
             f"{', '.join(others[:-1])} and {others[-1]}."
         )
     return (
-        f"{dealt} It matters which classes are right, so {measure.key} has a p-value of its own, "
+        f"{shuffled} It matters which classes are right, so {measure.key} has its own p-value, "
         "which `br.evaluate` and `br.p_value` compute."
     )
 
@@ -173,7 +174,7 @@ def _choices(measure: ClassMeasure) -> Iterator[str]:
         yield (
             "The precision of a class that is never predicted is 0/0. "
             f'`br.get_measure("{measure.key}", zero_division=1)` counts it as 1, and `math.nan` '
-            "leaves the class out. That decides which deck is best:"
+            "leaves the class out. That decides which mix is best:"
         )
         yield _with_baselines(
             [get_class_measure(measure, zero_division=z) for z in _ZERO_DIVISIONS]
@@ -184,5 +185,7 @@ def _with_baselines(measures: list[ClassMeasure]) -> str:
     rows = []
     for each in measures:
         base = class_baseline(EXAMPLE, each)
-        rows.append([each.key, f"`{each.sklearn}`", f"{base.best.value:.6g}", str(base.guesses)])
-    return table(["", "scikit-learn", "for free on 70 a, 20 b, 10 c", "best decks"], rows)
+        rows.append(
+            [each.key, f"`{each.sklearn}`", f"{base.best.value:.6g}", str(base.best.guesses)]
+        )
+    return table(["", "scikit-learn", "best guess on 70 a, 20 b, 10 c", "best mixes"], rows)

@@ -6,7 +6,7 @@ ORDER = (
     "is_my_f1_good.py",
     "is_my_rmse_good.py",
     "better_model.py",
-    "two_models_by_luck.py",
+    "two_models_by_chance.py",
     "out_of_fold.py",
     "ci_gate.py",
     "per_group.py",

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import baserate as br
 from class_pages import EXAMPLE
-from deck_pictures import plot_decks
+from mix_pictures import plot_mixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,13 +63,13 @@ def comparison() -> Figure:
     return br.evaluate(None, MODELS, ["F1", "ACC", "MCC", "G2", "PPV", "TPR"]).plot().figure_
 
 
-def decks() -> Figure:
-    """Plot the expected score of every deck of three classes, by four measures."""
+def class_mixes() -> Figure:
+    """Plot the expected score of every mix of three classes, by four measures."""
     figure = Figure(figsize=(9, 2.9), layout="constrained")
     keys = ("accuracy", "macro F1", "weighted F1", "G-mean")
     for ax, key in zip(figure.subplots(1, len(keys)), keys, strict=True):
         measure = br.get_measure(key, task="multiclass")
-        plot_decks(ax, measure, EXAMPLE, size="small")
+        plot_mixes(ax, measure, EXAMPLE, size="small")
         best = br.baseline(EXAMPLE, measure).best
         ax.set_title(f"{key}: best guess {best.value:.3g}", fontsize="medium", pad=10)
     handles, labels = ax.get_legend_handles_labels()
@@ -89,7 +89,7 @@ def roles() -> Figure:
 
 
 def average_precision() -> Figure:
-    """Plot the curves of a model with few positives, beside those that come for free."""
+    """Plot the curves of a model with few positives, beside those of a random ranking."""
     truth = np.isin(np.arange(40), [1, 6, 9, 25]).astype(int)
     figure = Figure(figsize=(9, 5.6), layout="constrained")
     ax = figure.subplots(1, 2)
@@ -126,7 +126,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
     "best-draws": best_draws,
     "null": null,
     "comparison": comparison,
-    "decks": decks,
+    "class-mixes": class_mixes,
     "roles": roles,
     "ap": average_precision,
     "constants": constants,

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import baserate as br
 import class_pages
-import deck_pictures
+import mix_pictures
 import number_pages
 import score_pages
 from baserate.cli.measures import SYMBOLS
 from baserate.core.measure import Direction
 from baserate.measures.two_classes_record import ALWAYS, NEVER
 from measure_pictures import draw
-from overview_table import CLASSES, LABELS, NUMBERS, SCORES, SECTIONS
 from overview_table import LABEL_MEASURES as MEASURES
+from overview_table import SECTIONS
 from sklearn_lines import sklearn_line
-from written import display, math, table, write
+from written import display, found_by, math, table, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,9 @@ _LEGEND = (
 
 def page(measure: br.Measure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {measure.key}: {measure.name}", measure.meaning, table(["", ""], facts(measure))]
+    words = found_by(measure.key, measure.name, *measure.aliases)
+    parts = [f"# {measure.key}: {measure.name}", words, measure.meaning]
+    parts.append(table(["", ""], facts(measure)))
     parts += ["## Formula", display(measure.definition.latex)]
     if r"\beta" in measure.definition.latex:
         parts += _reduced(measure)
@@ -84,7 +86,7 @@ def _reduced(measure: br.Measure) -> Iterator[str]:
 
 
 def _without_baseline(measure: br.Measure) -> Iterator[str]:
-    yield "## What comes for free"
+    yield "## The best guess"
     yield f"There is no baseline: {measure.no_baseline}."
 
 
@@ -94,7 +96,7 @@ def _with_baseline(measure: br.Measure) -> Iterator[str]:
     formula = measure.draw.expectation
     expected = f"\n\n{display(formula.latex)}" if formula else f"{_COMPUTED}."
     yield f"Its expectation is {expected}"
-    yield "## What comes for free"
+    yield "## The best guess"
     yield table(["", "expected score", "at θ*"], optima(measure))
     yield from _bracket(measure)
     yield _constancy(measure)
@@ -184,59 +186,33 @@ def _other_betas() -> list[str]:
     head = ["", "scikit-learn", *(f"P = {rate.positives}" for rate in TEST_SETS)]
     sentence = (
         "`br.fbeta(β)`, or a name such as `F2`, gives the others: recall counts β times as much as "
-        f"precision. These scores come for free on M = {TOTAL}, always at θ\\* = 1:"
+        f"precision. Everyone positive is the best guess, and scores this on M = {TOTAL}:"
     )
     return ["## Fβ", sentence, table(head, rows)]
 
 
+_LEGENDS = (_LEGEND, class_pages.LEGEND, score_pages.LEGEND, number_pages.LEGEND)
+_INDEX = """# Measures
+
+Which measure, what the best guess scores by it, and when it misleads: a table for each kind of
+prediction. A guess is a prediction that never looks at its input; its score is that on an example.
+↑ higher is better, ↓ lower is better.
+"""
+
+
 def index() -> str:
     """Return the page that lists all measures."""
-    return f"""# Measures
-
-Which measure, which baseline, and what it misleads about: a table for each kind of prediction.
-*Best without looking* is the prediction that ignores its input and has the best expected score on
-an example; that score is beside it. ↑ higher is better, ↓ lower is better.
-
-## Two classes
-
-The example is the Cleveland Heart Disease data: {LABELS.test_set.described}.
-
-{LABELS.table()}
-
-{_LEGEND}
-
-## Several classes
-
-The example: {CLASSES.test_set.described}.
-
-{CLASSES.table()}
-
-{class_pages.LEGEND}
-
-## Scores and probabilities
-
-The example: {SCORES.test_set.described}.
-
-{SCORES.table()}
-
-{score_pages.LEGEND}
-
-## Numbers
-
-The example is the true numbers 1, 2, 3, 10 and 100.
-
-{NUMBERS.table()}
-
-{number_pages.LEGEND}
-"""
+    parts = [_INDEX]
+    for section, legend in zip(SECTIONS, _LEGENDS, strict=True):
+        parts += [f"## {section.title}", f"The example: {section.example}."]
+        parts += [section.table(), legend, section.toctree()]
+    return "\n\n".join(parts) + "\n"
 
 
 def write_pages(app: Sphinx) -> None:
     """Write all pages and their pictures."""
     folder = Path(app.srcdir) / "measures"
     write(folder / "index.md", index())
-    for name, section in SECTIONS.items():
-        write(folder / f"{name}.txt", section.toctree())
     for measure in MEASURES:
         write(folder / f"{measure.key}.md", page(measure))
         if not measure.no_baseline:
@@ -245,7 +221,7 @@ def write_pages(app: Sphinx) -> None:
         name = class_pages.file_of(each)
         write(folder / "several" / f"{name}.md", class_pages.page(each))
         if not class_pages.is_constant(each):
-            deck_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
+            mix_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
     for each in score_pages.MEASURES:
         write(folder / "scores" / f"{score_pages.file_of(each)}.md", score_pages.page(each))
     for one in number_pages.MEASURES:

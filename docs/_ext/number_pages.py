@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import baserate as br
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.observed.numbers import Numbers
-from written import display, math, table
+from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +31,11 @@ def file_of(measure: NumberMeasure) -> str:
 
 def page(measure: NumberMeasure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
+    words = found_by(measure.key, measure.name, *measure.aliases)
+    parts = [f"# {title(measure)}", words, measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition), LEGEND]
-    parts += ["## What comes for free", *_constants(measure)]
-    parts += ["## Could it be luck?", _luck(measure)]
+    parts += ["## The best guess", *_constants(measure)]
+    parts += ["## Could it be chance?", _chance(measure)]
     parts += ["## When it misleads", measure.pitfall]
     return "\n\n".join(parts) + "\n"
 
@@ -65,15 +66,14 @@ def _constants(measure: NumberMeasure) -> Iterator[str]:
     yield table(["truth", "best, to beat", "scores"], rows)
 
 
-def _luck(measure: NumberMeasure) -> str:
-    dealt = (
-        "The p-value is the chance that the model's own predictions, dealt at random, do at least "
-        "as well."
+def _chance(measure: NumberMeasure) -> str:
+    shuffled = (
+        "The p-value is the chance that the model's own predictions, shuffled, do at least as well."
     )
     if measure.monotone:
         others = [each.key for each in MEASURES if each.monotone and each is not measure]
         return (
-            f"{dealt} It is the permutation test of the correlation, and that of "
+            f"{shuffled} It is the permutation test of the correlation, and that of "
             f"{', '.join(others)} too."
         )
-    return f"{dealt} `br.evaluate` and `br.p_value` compute it."
+    return f"{shuffled} `br.evaluate` and `br.p_value` compute it."

@@ -9,7 +9,6 @@ import class_pages
 import number_pages
 import score_pages
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.tasks import TASKS
 from written import table
 
 if TYPE_CHECKING:
@@ -19,15 +18,14 @@ if TYPE_CHECKING:
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
 LABEL_MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
-_HEAD = ["", "meaning", "best without looking", "score", "what it misleads about"]
-# A draw of all or of none is a constant, which needs no θ*.
-_CONSTANTS = {0.0: "calling no one positive", 1.0: "calling everyone positive"}
+_HEAD = ["", "meaning", "best guess", "its score", "when it misleads"]
 
 
 class Section(NamedTuple):
-    """The measures of a task, with the test set that their baselines are shown on."""
+    """The measures of a kind of prediction, with the test set of the example."""
 
-    task: str
+    title: str
+    example: str
     test_set: TestSet
     measures: Sequence[Any]
     file_of: Callable[[Any], str]
@@ -42,47 +40,48 @@ class Section(NamedTuple):
         return table(_HEAD, [self._row(each) for each in self.measures])
 
     def toctree(self) -> str:
-        """Return the pages for the sidebar of the task's first page."""
+        """Return the pages for the sidebar."""
         lines = "\n".join(f"/measures/{page}" for page in self.pages)
-        return f"```{{toctree}}\n:hidden:\n:caption: Measures\n\n{lines}\n```\n"
+        return f"```{{toctree}}\n:hidden:\n:caption: {self.title}\n\n{lines}\n```\n"
 
     def _row(self, measure: Any) -> list[str]:
         link = f"[{measure.key}]({self.file_of(measure)}.md) {measure.direction.arrow}"
         return [link, measure.meaning, *self._free(measure), measure.pitfall]
 
     def _free(self, measure: Any) -> tuple[str, str]:
-        """Return the best prediction that ignores its input, and its expected score."""
+        """Return the best guess, and its expected score."""
         if getattr(measure, "no_baseline", ""):
             return "none", ""
-        baseline = TASKS[self.task].baseline(self.test_set, measure)
-        words = baseline.reference
-        if not words.startswith("any "):
-            words = _CONSTANTS.get(baseline.theta_star, words)
-        return words.replace("*", r"\*"), f"{baseline.base.best.value:.6g}"
+        base = br.baseline(self.test_set, measure)
+        return base.guess.replace("*", r"\*"), f"{base.value:.6g}"
 
 
-LABELS = Section("binary", CLEVELAND, LABEL_MEASURES, lambda measure: str(measure.key))
+LABELS = Section(
+    "Two classes",
+    f"the Cleveland Heart Disease data, {CLEVELAND.described}",
+    CLEVELAND,
+    LABEL_MEASURES,
+    lambda measure: str(measure.key),
+)
 CLASSES = Section(
-    "multiclass",
+    "Several classes",
+    class_pages.EXAMPLE.described,
     class_pages.EXAMPLE,
     class_pages.MEASURES,
     lambda measure: f"several/{class_pages.file_of(measure)}",
 )
 SCORES = Section(
-    "scores",
+    "Scores and probabilities",
+    score_pages.EXAMPLE.described,
     score_pages.EXAMPLE,
     score_pages.MEASURES,
     lambda measure: f"scores/{score_pages.file_of(measure)}",
 )
 NUMBERS = Section(
-    "regression",
+    "Numbers",
+    "the true numbers 1, 2, 3, 10 and 100",
     number_pages.EXAMPLE,
     number_pages.MEASURES,
     lambda measure: f"numbers/{number_pages.file_of(measure)}",
 )
-SECTIONS = {
-    "labels": LABELS,
-    "several-classes": CLASSES,
-    "scores": SCORES,
-    "numbers": NUMBERS,
-}
+SECTIONS = (LABELS, CLASSES, SCORES, NUMBERS)

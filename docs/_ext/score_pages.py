@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import baserate as br
 from baserate.measures.scores import SCORE_MEASURES
-from written import display, math, table
+from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +30,11 @@ def file_of(measure: ScoreMeasure) -> str:
 
 def page(measure: ScoreMeasure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
+    words = found_by(measure.key, measure.name, *measure.aliases)
+    parts = [f"# {title(measure)}", words, measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition), LEGEND]
-    parts += ["## What comes for free", *_decks(measure)]
-    parts += ["## Could it be luck?", _luck(measure)]
+    parts += ["## The best guess", *_guesses(measure)]
+    parts += ["## Could it be chance?", _chance(measure)]
     parts += ["## When it misleads", measure.pitfall]
     return "\n\n".join(parts) + "\n"
 
@@ -56,10 +57,10 @@ def facts(measure: ScoreMeasure) -> list[list[str]]:
     ]
 
 
-def _decks(measure: ScoreMeasure) -> Iterator[str]:
+def _guesses(measure: ScoreMeasure) -> Iterator[str]:
     yield (
-        "Scores that ignore their input are a [deck](../../ideas/rankings.md): which numbers there "
-        "are and how often each, dealt at random."
+        "A guess [never looks at its input](../../ideas/rankings.md): which row gets which score "
+        "is chance."
     )
     rows = [_row(measure, rate) for rate in TEST_SETS if not measure.missing(rate)]
     head = ["positives", "observations", "best, to beat", "expects", "worst", "expects"]
@@ -73,12 +74,13 @@ def _row(measure: ScoreMeasure, rate: br.BaseRate) -> list[str]:
     return [str(rate.positives), str(rate.total), *cells]
 
 
-def _luck(measure: ScoreMeasure) -> str:
-    dealt = (
-        "The p-value is the chance that the model's own scores, dealt at random, do at least as "
-        "well."
+def _chance(measure: ScoreMeasure) -> str:
+    shuffled = (
+        "The p-value is the chance that the model's own scores, shuffled, do at least as well."
     )
     if measure.monotone:
         others = [each.key for each in MEASURES if each.monotone and each is not measure]
-        return f"{dealt} It is the test of Mann and Whitney, and that of {', '.join(others)} too."
-    return f"{dealt} `br.evaluate` and `br.p_value` compute it."
+        return (
+            f"{shuffled} It is the test of Mann and Whitney, and that of {', '.join(others)} too."
+        )
+    return f"{shuffled} `br.evaluate` and `br.p_value` compute it."

@@ -16,6 +16,12 @@ def write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def found_by(*names: str) -> str:
+    """Return the words by which the search finds a page."""
+    entries = ", ".join(f"! {name}" for name in names if not {",", ";", "!"} & set(name))
+    return f"```{{index}} {entries}\n```"
+
+
 def table(head: list[str], rows: list[list[str]]) -> str:
     """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]

@@ -2,9 +2,9 @@
 Is this model better than that one?
 ===================================
 
-Two models are judged by the same observations, so a difference of scores may be luck of the draw.
-``compare`` says how far they are apart, how sure that is, and whether it could as well be the other
-way round.
+Two models are judged by the same observations, so a difference of scores may be chance.
+``compare`` says how far they are apart, with a confidence interval, and whether it could be the
+other way round.
 """
 
 # %%

@@ -2,8 +2,8 @@
 A gate in continuous integration
 ================================
 
-A model that does not beat the score that comes for free should not be deployed, and one that does
-may have been lucky. There are two gates, one for a test suite in Python and one for a shell. Both
+A model that does not beat the best guess should not be deployed, and one that does may have done so
+by chance. There are two gates, one for a test suite in Python and one for a shell. Both
 ask for evidence: a model that knows nothing passes at most 5% of the time.
 """
 
@@ -42,7 +42,7 @@ except AssertionError as failure:
     print(failure)
 
 # %%
-# This F1 *is* better than the baseline, but on 400 patients that may be luck. To compare the
+# This F1 *is* better than the baseline, but on 400 patients that may be chance. To compare the
 # numbers only, as the paper does, say ``alpha=None``; half of all coin flips would pass, too.
 br.assert_beats_baseline(frame["y"], frame["knn"], "F1", alpha=None)
 

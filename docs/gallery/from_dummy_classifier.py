@@ -41,7 +41,7 @@ models["DutchDraw"] = draw.predict(X_test)
 display = br.plots.BaselineDisplay.from_predictions(y_test, models, "F1")
 
 # %%
-# A dummy's score on a test set also depends on luck: ``stratified`` draws anew with every seed.
+# A dummy's score on a test set also depends on chance: ``stratified`` draws anew with every seed.
 scores = []
 for seed in range(200):
     dummy = DummyClassifier(strategy="stratified", random_state=seed).fit(X_train, y_train)

@@ -2,7 +2,7 @@
 Is my F1 good?
 ==============
 
-A model's F1 is above 0.6. Whether that is good depends on what comes for free.
+A model's F1 is above 0.6. Whether that is good depends on what the best guess scores.
 """
 
 # %%

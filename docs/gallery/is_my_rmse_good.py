@@ -31,7 +31,7 @@ print(report)
 
 # %%
 # By all three, one number for everyone is better than the tree. Yet the tree has learned something:
-# its predictions, dealt to the patients at random, would hardly ever do as well.
+# its predictions, shuffled over the patients, would hardly ever do as well.
 print(report["tree", "RMSE"])
 
 # %%

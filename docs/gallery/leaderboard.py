@@ -1,6 +1,6 @@
 """
-A leaderboard, and its luck
-===========================
+A leaderboard, and chance
+=========================
 
 Five language models answer the same 200 multiple-choice questions, and the leaderboard sorts them
 by accuracy. Which of them know anything, and which is really better than the next?
@@ -27,15 +27,15 @@ models["guesser"] = max(prompts, key=lambda answers: np.mean(answers == key))
 
 # %%
 # **The score to beat** is not 25%: always answering the commonest letter needs no question and has
-# more. An outcome of ``clears`` says that a model surely beats that, and ``unsure`` that the next
-# 200 questions may show otherwise. P-values are adjusted for five models.
+# more. An outcome of ``clears`` says that a model beats that significantly, and ``unsure`` that the
+# next 200 questions may show otherwise. P-values are adjusted for five models.
 report = br.evaluate(key, models, "accuracy", adjust="holm")
 print(br.baseline(key, "accuracy"))
 board = report.to_frame(full=True).sort_values("score", ascending=False, ignore_index=True)
 board[["model", "score", "low", "high", "p_adjusted", "outcome"]].round(3)
 
 # %%
-# **The luck of many tries.** The guesser has a small p-value too, though it knows nothing: nobody
+# **Chance over many tries.** The guesser has a small p-value too, though it knows nothing: nobody
 # said that it is the best of twenty prompts. ``tries`` says so. The best of twenty guessers has
 # 31% on average, and this one is not remarkable.
 for tries in (1, 20):
@@ -58,4 +58,4 @@ for difference in comparison:
 # %%
 # So 200 questions tell the first model from the rest, and no more than that. The small model is
 # second on the board, above two that know twice as much. With another seed it may be last but one:
-# below the first place the order is mostly luck.
+# below the first place the order is mostly chance.

@@ -10,14 +10,14 @@ paper. Would it?
 # Guessing
 # --------
 #
-# 198 questions with four options each. One guesser expects a quarter, give or take luck:
+# 198 questions with four options each. One guesser expects a quarter, give or take chance:
 import baserate as br
 
 print(br.chance([4] * 198))
 
 # %%
 # But who reports *one* try? With twenty models, prompts or seeds, the best is reported. Twenty
-# guessers have twenty chances to be lucky, and the best of them expects more:
+# guessers have twenty chances, and the best of them expects more:
 best = br.chance([4] * 198, tries=20)
 print(best)
 print(f"mean of the best of twenty: {best.mean():.4f}")
@@ -53,9 +53,9 @@ print(f"p beside {mixed.mean():.1%}: {mixed.p_value(0.23):.3f}")
 # (`nanochat #349 <https://github.com/karpathy/nanochat/issues/349>`_, `dclm #117
 # <https://github.com/mlfoundations/dclm/issues/117>`_). Guessing gives 50%. But a model that
 # always says “yes” has read no question either, and has 62%: that is the score to beat.
-law = br.chance([2] * 100, answers=["yes"] * 62 + ["no"] * 38)
-print(law)
-print(f"the score to beat: {law.baseline}")
+guessing = br.chance([2] * 100, answers=["yes"] * 62 + ["no"] * 38)
+print(guessing)
+print(f"the score to beat: {guessing.baseline}")
 
 # %%
 # In a shell: ``baserate chance --options 4 --questions 198 --tries 20 --score 0.31``.

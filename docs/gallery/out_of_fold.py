@@ -44,7 +44,7 @@ for verdict in report:
     print(verdict)
 
 # %%
-# In the picture the dashed line is what comes for free, and the band holds 95% of all draws:
+# In the picture the dashed line is the best guess, and the band holds 95% of all draws:
 display = br.plots.BaselineDisplay.from_predictions(y, predictions, "F1")
 
 # %%
@@ -52,7 +52,7 @@ display = br.plots.BaselineDisplay.from_predictions(y, predictions, "F1")
 print(br.compare(y, predictions, "F1")["logistic", "neighbours", "F1"])
 
 # %%
-# **How much do the folds matter?** Deal the patients into other folds, and the score moves, with
+# **How much do the folds matter?** Put the patients into other folds, and the score moves, with
 # the same data and the same kind of model:
 for seed in (1, 2, 3):
     other = StratifiedKFold(10, shuffle=True, random_state=seed)
@@ -60,7 +60,7 @@ for seed in (1, 2, 3):
     print(f"folds {seed}: F1 {f1.score(table):.3f}")
 
 # %%
-# So the logistic model beats what comes for free, and the neighbours do not. What this does not
+# So the logistic model beats the best guess, and the neighbours do not. What this does not
 # cover:
 #
 # - The ten models differ. This is the score of a recipe that learns from 90% of the rows, not of

@@ -40,7 +40,7 @@ display = br.plots.BaselineDisplay.from_predictions(south["y"], {"south": south[
 # %%
 # All groups as a data frame. The group of the whole test set is NaN.
 columns = ["group", "measure", "score", "baseline", "rescaled", "p_value", "outcome"]
-report.to_frame()[columns].round({"score": 4, "baseline": 4, "rescaled": 4})
+report.to_frame(full=True)[columns].round({"score": 4, "baseline": 4, "rescaled": 4})
 
 # %%
 # With many groups, some fail by chance. ``adjust="holm"`` adjusts p-values for their number, but no

@@ -27,32 +27,32 @@ scores = model.predict_proba(X_test)[:, 1]
 print(f"{y_test.sum()} events in {y_test.size} patients: {y_test.mean():.3f}")
 
 # %%
-# **What comes for free is not the share of positives.** That is what the *same score for everyone*
-# has. A random ranking expects more: if an event is first by luck, the precision there is 1, and no
-# bad luck makes up for it.
+# **The best guess does not score the share of positives.** That is what the *same score for
+# everyone* has. A random ranking expects more: if an event happens to come first, the precision
+# there is 1, and nothing takes that away again.
 rate = br.BaseRate.of(y_test)
 print(br.baseline(rate, "AP"))
 
 # %%
-# **It is better, and just surely so.** The same scores, given to the patients at random, do as well
-# about once in forty times. How much better, eleven events cannot tell: see the interval.
+# **It is better, and just significantly so.** The same scores, shuffled over the patients, do as
+# well about once in forty times. How much better, eleven events cannot tell: see the interval.
 report = br.evaluate(y_test, {"model": scores}, ["AP", "AUC"])
 for verdict in report:
     print(verdict)
 
 # %%
-# How large is luck? This is the distribution of the average precision of random rankings:
+# How far does chance reach? This is the distribution of the average precision of random rankings:
 null = br.null_distribution(y_test, scores, "AP")
 low, high = null.interval(0.95)
 print(f"95% of random rankings have from {low:.3f} to {high:.3f}")
 
 # %%
-# Both curves, with the lines of what comes for free. AUC, on the left, asks about the whole list.
+# Both curves, with the lines of the best guess. AUC, on the left, asks about the whole list.
 # Average precision, on the right, asks about its top, where someone will act:
 display = br.plots.RankingDisplay.from_predictions(y_test, {"model": scores})
 
 # %%
-# **Fewer events** leave more to luck. The share is one in twenty in each of these test sets, and
+# **Fewer events** leave more to chance. The share is one in twenty in each of these test sets, and
 # what a random ranking expects is not:
 for events in (1, 5, 50, 500):
     base = br.baseline(br.BaseRate(positives=events, total=20 * events), "AP")
@@ -70,5 +70,5 @@ clears = sum(verdict.outcome == "clears" for verdict in found)
 print(f"AP from {low:.3f} to {high:.3f}; it beats the baseline on {clears} of {len(found)}")
 
 # %%
-# So the model has more than a random ranking expects on every split, and surely more on most of
-# them. How much more, a dozen events cannot tell: by the first split alone it may be hardly any.
+# So the model has more than a random ranking expects on every split, and significantly more on most
+# of them. How much more, a dozen events cannot tell: by the first split alone it may be hardly any.

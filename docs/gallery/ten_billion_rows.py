@@ -3,7 +3,7 @@ Ten billion rows
 ================
 
 A verdict needs four counts. So the rows stay where they are, and only the engine that holds them
-has to deal with their number.
+has to handle their number.
 """
 
 # %%
@@ -65,7 +65,7 @@ low, high = null.interval(0.95)
 print(f"G2 of a draw: {null.mean():.12f}, 95% of draws between {low:.8f} and {high:.8f}")
 
 # %%
-# With so many rows there is hardly any luck: 95% of draws are within the thickness of the line.
+# With so many rows chance hardly varies: 95% of draws are within the thickness of the line.
 display = br.plots.BaselineDisplay.from_predictions(None, {"tree": huge}, "F1")
 
 # %%

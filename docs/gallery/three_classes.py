@@ -3,7 +3,7 @@ A three-class model that loses to its class counts
 ==================================================
 
 A model says how far a disease will progress: *low*, *middle* or *high*. It is right about seven
-patients in ten. By macro F1, labels that are dealt to the patients at random do better.
+patients in ten. By macro F1, the true labels, shuffled over the patients, do better.
 """
 
 # %%
@@ -34,8 +34,8 @@ report = br.evaluate(y_test, {"plain": predicted}, ["accuracy", "macro F1"])
 print(report["plain", "accuracy"])
 
 # %%
-# **Macro F1** counts each class as much as the others. What comes for free is a third: take a
-# label for each patient, as many of each class as there are, and deal them at random. The model
+# **Macro F1** counts each class as much as the others. The best guess scores a third: take a
+# label for each patient, as many of each class as there are, and shuffle them. The model
 # has less than that:
 print(br.baseline(y_test, "macro F1"))
 print(report["plain", "macro F1"])
@@ -64,6 +64,6 @@ for seed in range(1, 21):
 print(f"below a third: {below}")
 
 # %%
-# So by macro F1 the plain model loses to its class counts, and the balanced one clears them. By
-# accuracy neither is surely better than always saying *low*. Which of the two measures matters is
-# not a question of statistics.
+# So by macro F1 the plain model loses to its class counts, and the balanced one beats them. By
+# accuracy neither is significantly better than always saying *low*. Which of the two measures
+# matters is not a question of statistics.

@@ -1,91 +1,69 @@
-"""CONTRIBUTING.md's examples of measures of classes run and obey the laws; its tables are true."""
+"""Every example of CONTRIBUTING.md runs, and is what it says."""
 
 from __future__ import annotations
 
-import dataclasses
-import re
+from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import mpmath
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 
 import baserate as br
 import class_pages
 import exact
+import exact_numbers
+import exact_scores
 import exact_tables
 from baserate.baselines.class_mix_search import class_baseline
-from baserate.core import baseline as optimum
-from baserate.core import measure as codomain
-from baserate.core import measure as formula
-from baserate.core import measure as sklearn_call
-from baserate.core.measure import Measure
+from baserate.core.measure import Direction
+from baserate.kinds.class_scores import measures as of_class_scores
 from baserate.kinds.classes.null import null_of
-from baserate.measures import classes as recalls
-from baserate.measures import classes_record as forms
-from baserate.measures import classes_record as place
-from baserate.measures import classes_record as tables
-from baserate.measures import numbers_record as of_numbers
-from baserate.measures import scores_record as of_rankings
+from baserate.measures import classes as of_classes
+from baserate.measures import numbers_errors as of_numbers
+from baserate.measures import probabilities as of_rules
+from baserate.measures import rankings as top
 from baserate.measures import scoring_rules as rules
-from baserate.measures import two_classes as agreement
-from baserate.measures import two_classes_record as extreme
-from baserate.measures import two_classes_record as margins
-from baserate.measures import two_classes_record as requirement
-from baserate.measures import two_classes_record as under_draw
-from baserate.measures.classes_record import ClassMeasure
-from baserate.measures.numbers_record import NumberMeasure
-from baserate.measures.scores_record import ScoreMeasure
-from baserate.measures.scoring_rules import ScoringRule
-from baserate.measures.two_classes_record import UnderDraw
-from baserate.null import rankings as null
-from baserate.observed import scores as deck
+from baserate.measures import two_classes as of_two_classes
+from baserate.observed import best_constants as constants
+from baserate.observed.base_rate import BaseRate
 from baserate.observed.classes import ClassCounts
+from baserate.observed.numbers import Numbers, NumericPredictions
+from baserate.observed.scores import RankedScores, ScoreLevels
 from latex_formula import value
 from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
 from tools import members
-from worked_examples import (
-    NUMBERS,
-    RANKINGS,
-    RULES,
-    SECTIONS,
-    SEVERAL,
-    TEXT,
-    TWO,
-    code_of,
-    example,
-    listed_fields,
-    named,
-    rows,
-)
+from worked_examples import EXAMPLES, example
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from baserate.measures.classes_record import ClassMeasure
+    from baserate.measures.numbers_record import NumberMeasure
+    from baserate.measures.scores_record import ScoreMeasure
 
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
-MODULES = (
-    br,
-    agreement,
-    codomain,
-    deck,
-    extreme,
-    formula,
-    forms,
-    margins,
-    null,
-    of_numbers,
-    of_rankings,
-    optimum,
-    place,
-    requirement,
-    rules,
-    sklearn_call,
-    tables,
-    under_draw,
-)
+UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
+TRUTH = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
+SCORES = [0.9, 0.8, 0.8, 0.7, 0.4, 0.4, 0.4, 0.3, 0.2, 0.1]
+RNG = np.random.default_rng(9)
+
+
+def test_there_is_an_example_for_each_family() -> None:
+    """Each is run below, and its lines are not too long."""
+    assert len(EXAMPLES) == 5
+    assert max(len(line) for each in EXAMPLES for line in each.splitlines()) <= 100
+
+
+# Labels of two classes.
 
 
 @pytest.fixture(scope="module")
 def measure() -> br.Measure:
     """The worked record, evaluated with the names of the file it belongs in."""
-    found: br.Measure = example(TWO, "ERR", agreement)
+    found: br.Measure = example("ERR", of_two_classes)
     return found
 
 
@@ -105,9 +83,9 @@ def test_the_record_obeys_the_laws(measure: br.Measure) -> None:
 def test_the_record_is_what_the_oracle_enumerates(
     measure: br.Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both optima and their places agree with the definition that the text gives the oracle."""
-    key, definition = re.findall(r'`"(ERR)": (lambda .*),`', TWO)[0]
-    monkeypatch.setitem(exact.DEFINITIONS, key, eval(definition, dict(vars(exact))))
+    """Both optima and their places agree with the textbook's definition."""
+    key, accuracy = "ERR", exact.DEFINITIONS["ACC"]
+    monkeypatch.setitem(exact.DEFINITIONS, key, lambda *counts: 1 - accuracy(*counts))
     for positives, total in SMALL:
         base = br.baseline(br.BaseRate(positives=positives, total=total), measure)
         means = exact.expectations(key, positives, total, exact.pmf_tables)
@@ -115,19 +93,6 @@ def test_the_record_is_what_the_oracle_enumerates(
             value, counts = enumerated
             assert optimum_.value == pytest.approx(float(value), rel=1e-15)
             assert members(optimum_.guesses) == counts
-
-
-def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
-    """It works with either or both, with or without the formula of the expectation."""
-    rate = br.BaseRate(positives=7, total=20)
-    declared = br.baseline(rate, measure)
-    optional = ("maximum", "minimum", "slope", "intercept", "expectation")
-    for left_out in (optional[:1], optional[1:2], optional[:2], optional):
-        draw = dataclasses.replace(measure.draw, **dict.fromkeys(left_out))
-        found = br.baseline(rate, dataclasses.replace(measure, draw=draw, level=None))
-        for optimum_, same in ((found.max, declared.max), (found.min, declared.min)):
-            assert optimum_.value == pytest.approx(same.value, rel=1e-14)
-            assert optimum_.guesses == same.guesses
 
 
 def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:
@@ -148,78 +113,31 @@ def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> No
     assert one.p_value == pytest.approx(other.p_value, rel=1e-6)
 
 
-@pytest.mark.parametrize("section", [title for title in SECTIONS if title.startswith("A new ")])
-def test_examples_fit_in_a_file(section: str) -> None:
-    """Every section has one example, with lines that are not too long."""
-    assert max(map(len, code_of(SECTIONS[section]).splitlines())) <= 100
-
-
-def test_every_example_is_run() -> None:
-    """No code is in a section without an example that a test runs."""
-    assert TEXT.count("```python") == sum(title.startswith("A new ") for title in SECTIONS) == 5
-
-
-def test_the_table_has_every_field() -> None:
-    """The table lists each field once, and what happens if it is left out."""
-    every = (*dataclasses.fields(br.Measure), *dataclasses.fields(UnderDraw))
-    _are_all(listed_fields(TWO), {field.name: field for field in every})
-
-
-def _are_all(listed: list[tuple[str, str]], fields: dict[str, Any]) -> None:
-    assert sorted(name for name, _ in listed) == sorted(fields)
-    for name, left_out in listed:
-        assert (left_out == "required") == (fields[name].default is dataclasses.MISSING)
-
-
-@pytest.mark.parametrize(
-    ("section", "record"), [(RANKINGS, ScoreMeasure), (NUMBERS, NumberMeasure)]
-)
-def test_the_tables_of_scores_and_numbers_have_every_field(section: str, record: Any) -> None:
-    """But for those that every measure has."""
-    shared = {field.name for field in dataclasses.fields(Measure)}
-    own = {field.name: field for field in dataclasses.fields(record) if field.name not in shared}
-    assert "The fields that every measure has are as above" in section
-    _are_all(listed_fields(section), own)
-
-
-def test_the_table_of_rules_has_every_field() -> None:
-    """The table, and the sentence above it, list each field of a rule once."""
-    (sentence,) = re.findall(r"^`key`.* are as above", RULES, flags=re.MULTILINE)
-    above = [(name, "required") for name in named(sentence)]
-    every = {field.name: field for field in dataclasses.fields(ScoringRule)}
-    _are_all([*above, *listed_fields(RULES)], every)
-
-
-def test_the_table_names_what_there_is() -> None:
-    """Every building block can be imported from the same place."""
-    words = {name for row in rows(TEXT) for cell in row[1:] for name in named(cell)}
-    blocks = {name for name in words if not name.islower()} - {"True", "False"}
-    assert len(blocks) > 30
-    for block in blocks:
-        assert any(hasattr(module, block) for module in MODULES), block
+# Labels of several classes.
 
 
 @pytest.fixture(scope="module")
 def class_measure() -> ClassMeasure:
     """The worked record of several classes, evaluated with the names of its file."""
-    found: ClassMeasure = example(SEVERAL, "BALANCED_ERROR", recalls)
+    found: ClassMeasure = example("BALANCED_ERROR", of_classes)
     return found
 
 
 def test_the_class_record_is_what_the_oracle_enumerates(
     class_measure: ClassMeasure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both optima, all their decks and all p-values agree with the definition in the text."""
-    key, definition = re.findall(r'`"(balanced error)": (lambda .*),`', SEVERAL)[0]
-    monkeypatch.setitem(exact_tables.DEFINITIONS, key, eval(definition, dict(vars(exact_tables))))
+    """Both optima, all best mixes and all p-values agree with the textbook's definition."""
+    key = "balanced error"
+    textbook = exact_tables.DEFINITIONS["balanced accuracy"]
+    monkeypatch.setitem(exact_tables.DEFINITIONS, key, lambda table: 1 - textbook(table))
     for n in ((1,), (2, 1), (2, 2, 1), (3, 1, 1)):
         base = class_baseline(ClassCounts(dict(enumerate(n))), class_measure)
         ends = exact_tables.extremes(key, n)
         assert ends is not None
         for found, enumerated in zip((base.max, base.min), ends, strict=True):
             assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
-            assert set(found.guesses) == enumerated.guesses
-        for m in exact_tables.guesses(n):
+            assert set(found.guesses) == enumerated.decks
+        for m in exact_tables.decks(n):
             law, exact_law = null_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
             for score in exact_law.scores:
@@ -254,10 +172,161 @@ def test_the_class_record_is_judged(class_measure: ClassMeasure) -> None:
     )
 
 
-def test_the_class_table_has_every_field() -> None:
-    """The table and the sentence above it list each field of a class measure once."""
-    shared = [field.name for field in dataclasses.fields(Measure)] + ["may_be_undefined"]
-    (sentence,) = re.findall(r"^`key`.* are as above", SEVERAL, flags=re.MULTILINE)
-    assert sorted(named(sentence)) == sorted(shared)
-    fields = {field.name: field for field in dataclasses.fields(ClassMeasure)}
-    _are_all(listed_fields(SEVERAL), {name: fields[name] for name in fields if name not in shared})
+def _of_scores(measure: Any, exact: Callable[..., Any], deck: list[Fraction]) -> None:
+    """Assert that the law of a deck is that of all ways to place the positives."""
+    for positives in range(1, len(deck)):
+        truth = exact_scores.null(exact, deck, positives)
+        rate = BaseRate(positives=positives, total=len(deck))
+        law = measure.null(rate, ScoreLevels.of([float(each) for each in deck]))
+        assert law.mean() == pytest.approx(float(exact_scores.mean(truth)), rel=1e-12)
+        for score in truth:
+            chance = float(exact_scores.at_least(truth, score))
+            assert law.tail(float(score), UP) == pytest.approx(chance, rel=1e-9)
+
+
+# Rankings.
+
+
+@pytest.fixture(scope="module")
+def r_precision() -> ScoreMeasure:
+    """The worked record, evaluated with the names of its file."""
+    found: ScoreMeasure = example("R_PRECISION", top)
+    return found
+
+
+def _r_precision(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+    positives = sum(truth)
+    return exact_scores.positives_in_top(truth, scores, positives) / positives
+
+
+def test_the_ranking_is_what_the_oracle_enumerates(r_precision: ScoreMeasure) -> None:
+    """Scores, laws and what is free, with ties of all kinds."""
+    for sizes in exact_scores.compositions(5):
+        deck = [Fraction(each) for each in exact_scores.scores_of(sizes)]
+        _of_scores(r_precision, _r_precision, deck)
+    for positives in range(1, 6):
+        rate = BaseRate(positives=positives, total=5)
+        law = r_precision.null(rate, ScoreLevels.of([3.0, 2.0, 2.0, 1.0, 1.0]))
+        assert r_precision.extremes(rate).max.value == pytest.approx(law.mean())
+        assert r_precision.perfect(rate) == 1
+    found = r_precision.score(RankedScores.of(TRUTH, SCORES))
+    assert found == pytest.approx(float(_r_precision(TRUTH, [Fraction(each) for each in SCORES])))
+
+
+def test_the_ranking_is_judged(r_precision: ScoreMeasure) -> None:
+    """It has a baseline, a verdict and a difference."""
+    base = br.baseline(br.BaseRate(positives=5, total=10), r_precision)
+    assert base.best.value == 0.5
+    report = br.evaluate(TRUTH, {"a": SCORES, "b": SCORES[::-1]}, [r_precision, "AUC"])
+    verdict = report["a", "R-precision"]
+    # The top 5 ends within a tie of 3, of which 1 is positive: a third of it counts.
+    assert verdict.score == pytest.approx((3 + 1 / 3) / 5)
+    assert verdict.low <= verdict.score <= verdict.high
+    assert verdict.margin_low <= verdict.margin <= verdict.margin_high
+    (difference,) = br.compare(TRUTH, {"a": SCORES, "b": SCORES[::-1]}, r_precision)
+    assert difference.low <= difference.difference <= difference.high
+
+
+# Scoring rules.
+
+
+@pytest.fixture(scope="module")
+def power_loss() -> rules.Rule:
+    """The worked rule, evaluated with the names of its file."""
+    found: rules.Rule = example("POWER_LOSS", rules)
+    return found
+
+
+@pytest.mark.parametrize("shares", [(0.3, 0.7), (0.5, 0.5), (0.2, 0.3, 0.5)])
+def test_the_rule_is_proper(power_loss: rules.Rule, shares: tuple[float, ...]) -> None:
+    """No constant is better than the shares, which have what is free."""
+    of_shares = np.array(shares)
+    rows = np.vstack([of_shares, RNG.dirichlet(np.ones(of_shares.size), 2_000)])
+    means = power_loss.points(rows, 1e-16) @ of_shares
+    assert means[0] == pytest.approx(power_loss.free(of_shares))
+    assert (means[0] <= means).all()
+
+
+def _power_loss(truth: Sequence[int], scores: Sequence[Fraction]) -> mpmath.mpf:
+    def loss(t: int, score: Fraction) -> mpmath.mpf:
+        p = mpmath.mpf(score.numerator) / score.denominator
+        given = p if t else 1 - p
+        return 1 - 1.5 * mpmath.sqrt(given) + (p**1.5 + (1 - p) ** 1.5) / 2
+
+    return sum(loss(t, score) for t, score in zip(truth, scores, strict=True)) / len(truth)
+
+
+def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
+    """Its score and its law are those of the definition, and it has a verdict with its parts."""
+    measure = of_rules._measure(power_loss)
+    found = measure.score(RankedScores.of(TRUTH, SCORES))
+    rows = [Fraction(each).limit_denominator(10) for each in SCORES]
+    assert found == pytest.approx(float(_power_loss(TRUTH, rows)))
+    law = measure.null(BaseRate(positives=2, total=4), ScoreLevels.of([0.9, 0.6, 0.6, 0.2]))
+    deck = [Fraction(9, 10), Fraction(3, 5), Fraction(3, 5), Fraction(1, 5)]
+    truth = exact_scores.null(_power_loss, deck, 2)
+    assert law.mean() == pytest.approx(float(exact_scores.mean(truth)))
+    verdict = br.evaluate(TRUTH, {"a": SCORES}, measure)["a", "power loss"]
+    assert verdict.baseline == pytest.approx(1 - 2 * 0.5**1.5)
+    assert verdict.low <= verdict.score <= verdict.high
+    parts = measure.parts(RankedScores.of(TRUTH, SCORES))
+    assert sum(part for _, part in parts) == pytest.approx(verdict.score)
+
+
+def test_the_rule_of_several_classes(power_loss: rules.Rule) -> None:
+    """The same record has a baseline, limits and a p-value there."""
+    measure = of_class_scores._of_rule(power_loss)
+    truth = RNG.integers(0, 3, 40)
+    rows = RNG.dirichlet(np.ones(3), 40) / 2 + np.eye(3)[truth] / 2
+    shares = np.bincount(truth) / 40
+    base = br.baseline(ClassCounts.of(truth), measure)
+    assert base.best.value == pytest.approx(1 - (shares**1.5).sum())
+    verdict = br.evaluate(truth, {"a": rows}, measure)["a", "power loss"]
+    assert verdict.low <= verdict.score <= verdict.high
+    assert verdict.p_value < 0.001
+
+
+# Numbers.
+
+
+@pytest.fixture(scope="module")
+def shortage() -> NumberMeasure:
+    """The worked record, evaluated with the names of its files."""
+    found: NumberMeasure = example("SHORTAGE", constants, of_numbers)
+    return found
+
+
+def _shortage(y: Any, z: Any) -> mpmath.mpf:
+    return exact_numbers.real(max(3 * (y - z), z - y))
+
+
+@pytest.mark.parametrize("weights", [None, [1, 4, 2, 3, 1]])
+def test_the_loss_of_numbers(shortage: NumberMeasure, weights: list[int] | None) -> None:
+    """Score, best constant and law are those of the definition, with and without weights."""
+    truth, predicted = [1, 2, 2, 4, 9], [2, 1, 4, 4, 7]
+    fit = NumericPredictions.of(truth, predicted, weights=weights)
+    y, z, w = (exact_numbers.fractions_of(each) for each in (truth, predicted, weights or [1] * 5))
+    exact = exact_numbers.weighted_average(_shortage)
+    assert shortage.score(fit) == pytest.approx(float(exact(y, z, w)), rel=1e-12)
+    every = exact_numbers.weighted_dealt(exact, y, z, w)
+    law = br.null_distribution(fit, shortage)
+    assert law.mean() == pytest.approx(float(exact_numbers.mean(every)), rel=1e-12)
+    for score in every[::17]:
+        chance = sum(other <= score + 1e-30 for other in every) / len(every)
+        assert law.tail(float(score), DOWN) == pytest.approx(chance)
+    heavy = None if weights is None else np.array(weights, dtype=float)
+    best = shortage.best_constant(Numbers(np.array(truth, dtype=float), heavy))
+    of_constant = lambda c: shortage.weighted(fit.truth, np.full(5, c), fit.weights)[0]  # noqa: E731
+    assert best.value == pytest.approx(minimize_scalar(of_constant, (1, 9)).fun, rel=1e-9)
+
+
+def test_numbers_are_judged(shortage: NumberMeasure) -> None:
+    """The record has a baseline, a verdict and a difference."""
+    truth = RNG.normal(size=60)
+    models = {"a": truth + 0.3 * RNG.normal(size=60), "b": RNG.normal(size=60)}
+    verdict = br.evaluate(truth, models, shortage)["a", "shortage"]
+    assert verdict.baseline == br.baseline(truth, shortage).best.value
+    assert verdict.low <= verdict.score <= verdict.high < verdict.baseline
+    assert verdict.margin_low > 0
+    (difference,) = br.compare(truth, models, shortage)
+    assert difference.winner == "a"

@@ -9,6 +9,8 @@ import re
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -21,6 +23,7 @@ import measure_pages
 import number_pages
 import overview_table
 import score_pages
+import search_pages
 from baserate.cli.check import Rulings
 from baserate.cli.program import program
 from baserate.evaluation.diagnosis import Diagnosis
@@ -39,24 +42,12 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
-PAGES = (
-    "index.md",
-    "labels.md",
-    "several-classes.md",
-    "scores.md",
-    "numbers.md",
-    "weights.md",
-    "references.md",
-    "comparing.md",
-    "ideas/index.md",
-    "ideas/draw.md",
-    "ideas/decks.md",
-    "ideas/rankings.md",
-    "ideas/constants.md",
-    "ideas/reading.md",
-    "ideas/intervals.md",
-    "ideas/conclusions.md",
-)
+BUILT = {"_build", "generated", "how-to", "measures", "errors.md"}
+PAGES = [
+    name
+    for path in sorted(DOCS.rglob("*.md"))
+    if not BUILT & {*(name := path.relative_to(DOCS)).parts} and ">>>" in path.read_text("utf-8")
+]
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
 
 
@@ -247,11 +238,11 @@ def test_no_measure_lacks_a_page() -> None:
 def test_the_overview_says_what_is_free_and_what_misleads() -> None:
     """A row has the best prediction that ignores its input in words, its score, and the pitfall."""
     index = measure_pages.index()
-    for section in overview_table.SECTIONS.values():
+    for section in overview_table.SECTIONS:
         assert all(measure.pitfall in index for measure in section.measures)
         assert all(f"/measures/{page}\n" in section.toctree() for page in section.pages)
     for row in (
-        "| calling everyone positive | 0.628959 |",
+        "| everyone positive | 0.628959 |",
         "| each class as often as it occurs | 0.333333 |",
         "| a random ranking | 0.138067 |",
         "| always 1 | 0.611333 |",
@@ -265,8 +256,8 @@ def test_the_gallery_has_its_tasks() -> None:
     assert scripts == set(gallery_order.ORDER)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_examples_are_real(page: str) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_examples_are_real(page: Path) -> None:
     """The examples print what the page shows."""
     result = doctest.testfile(
         str(DOCS / page),
@@ -276,6 +267,46 @@ def test_examples_are_real(page: str) -> None:
     )
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_every_line_of_the_cheat_sheet_runs() -> None:
+    """What a user is told to type in Python works."""
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 2, 60)
+    tree = np.where(rng.random(60) < 0.95, y_true, 1 - y_true)
+    animals = np.array(["cat", "dog", "fox"])
+    y_class, price = rng.choice(animals, 60), rng.gamma(3, 100, 60)
+    proba = rng.dirichlet(np.ones(3), 60) + (y_class[:, None] == animals)
+    names = {
+        "br": br, "y_true": y_true, "y_pred": tree, "tree": tree, "knn": rng.permutation(tree),
+        "models": {"tree": tree}, "answers": np.where(y_true, "yes", "no"), "y_class": y_class,
+        "said": np.where(tree, "yes", "no"), "y_class_pred": rng.permutation(y_class),
+        "y_score": np.clip(0.5 * tree + 0.5 * rng.random(60), 0, 1), "proba": proba / 2,
+        "price": price, "predicted": price + rng.normal(0, 50, 60), "hospital": ["n", "s"] * 30,
+        "patient": np.arange(60) // 3, "times": rng.integers(1, 4, 60), "weight": rng.random(60),
+        "frame": pd.DataFrame({"ill": y_true, "tree": tree, "knn": rng.permutation(tree)}),
+    }  # fmt: skip
+    typed = re.findall(r"^\| .* \| .* \| (`.*`) \|$", _read("cheat-sheet.md"), flags=re.MULTILINE)
+    lines = [code for each in typed for code in re.findall(r"`(br\..*?|cost = .*?)`", each)]
+    assert len(lines) > 25
+    for line in sorted(lines, key=lambda line: not line.startswith("cost")):
+        exec(line, names)
+
+
+def test_search_finds_what_is_typed() -> None:
+    """Each word belongs to one page, and Sphinx's weights put that page before mere titles."""
+    words = [word for page in search_pages.WORDS.values() for word in page]
+    assert len(words) == len(set(words))
+    assert {"install", "imbalanced", "confidence interval", "compare two models"} <= set(words)
+    assert all((DOCS / f"{page}.md").exists() for page in search_pages.WORDS)
+    index = {
+        "docnames": ["guide", "page"],
+        "indexentries": {"confidence interval": [[1, "index-0", True]]},
+        "alltitles": {"Confidence interval": [[0, ""]]},
+    }
+    assert search_pages.first_found(index, "confidence interval") == "page"
+    assert search_pages.first_found(index, "confidence") == "page"
+    assert search_pages.first_found(index, "install") == ""
 
 
 def test_the_picture_of_the_report_is_small() -> None:

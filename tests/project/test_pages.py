@@ -54,6 +54,29 @@ def test_what_a_page_names_exists(page: Path) -> None:
     assert {*filter(None, extras.split(","))} <= {*project["optional-dependencies"]}
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+    """Every relative one, unless `make docs` writes what it leads to."""
+    found = re.findall(r"\]\((?!\w+:)([\w./-]+)[#)]", page.read_text(encoding="utf-8"))
+    targets = [(page.parent / target).resolve() for target in found if not target.endswith(".svg")]
+    written = [target for target in targets if not BUILT & set(target.parts)]
+    assert [target for target in written if not target.exists()] == []
+
+
+PRIVATE = re.compile(
+    r"\b(decks?|deal(s|t|ing)?|cards?|(un)?luck(y|ier)?|yardsticks?|plausibl\w+|laws?|voices?|harmless|"
+    r"many looks|for free|(not|just) surely|how sure)\b",
+    flags=re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_has_the_words_of_the_field(page: Path) -> None:
+    """Null distribution, guess, chance: no private words outside of code."""
+    text = re.sub(r"(?s)^```.*?^```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.MULTILINE)
+    assert [found.group() for found in PRIVATE.finditer(text)] == []
+
+
 def test_a_missing_file_is_noticed() -> None:
     """With or without its folder."""
     assert _lacking("`words_of_old.py`, `tests/test_names.py` and `binary/optimum/none.py`") == [

@@ -353,7 +353,7 @@ _STEPS, _MORE = 8, 0.05
 def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> float:
     """Return the expectation of a product of functions of the right answers of each class.
 
-    It is that of independent classes, with their covariances to first order. See decision 36 for
+    It is that of independent classes, with their covariances to first order. See decision 4 for
     the error.
     """
     truth, mix, total = np.array(n, dtype=float), np.array(m, dtype=float), sum(n)

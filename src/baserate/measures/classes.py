@@ -523,7 +523,7 @@ MICRO_JACCARD = ClassMeasure(
     codomain=UNIT,
     definition=Formula(r"\frac{\sum_k C_{kk}}{2 M - \sum_k C_{kk}}", of_trace(_micro_jaccard)),
     form=OfTrace(_micro_jaccard, affine=False, of_accuracy=True),
-    # Convex in the right answers, so that classes which tie are better mixed; see decision 36.
+    # Convex in the right answers, so that classes which tie are better mixed; see decision 4.
     maximum=Place.LARGEST_CLASS_EVENLY,
     minimum=Place.ONE_CLASS,
 )

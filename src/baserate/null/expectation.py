@@ -3,7 +3,7 @@
 Every score is a function of one hypergeometric count. By swapping classes and predictions, that
 count is the overlap x of the smaller class (A) with the smaller prediction (B), and the table is x,
 A - x, B - x and M - A - B + x. Scores are summed over x, or integrated where the distribution is
-wide and the score is smooth: docs/decisions/0006-expectations.md has the error of each rule.
+wide and the score is smooth: docs/decisions/0003-hypergeometric.md has the error of each rule.
 """
 
 from __future__ import annotations

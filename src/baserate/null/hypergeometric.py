@@ -7,7 +7,7 @@ Why not `scipy.stats.hypergeom`? Three standard deviations out, it agrees to 14 
 rows, to 11 with 10⁶, to 8 with 10⁸ and to 4 with 10¹²: differences of log-gammas lose a digit for
 every digit of M. And importing `scipy.stats` takes a second, longer than judging a model. Here
 log-factorials have 50 digits, and a tail is a sum of at most 1,000 ratios, whatever M is.
-docs/decisions/0007-hypergeometric.md has the errors.
+docs/decisions/0003-hypergeometric.md has the errors.
 
 In Loader's form, log x! is split into √(2πx) (x/e)^x and a small error, and the powers combine to a
 sum of deviances, each of them positive (C. Loader, Fast and accurate computation of binomial

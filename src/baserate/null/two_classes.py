@@ -132,7 +132,7 @@ class TwoClasses(NullDistribution):
         """Return the first place that is at least a score, and the last that is at most it.
 
         A score with a rounding error is meant to be the nearest one, if it is not a quarter of the
-        way to the next: docs/decisions/0005-scores-with-rounding-error.md.
+        way to the next: docs/decisions/0003-hypergeometric.md.
         """
         ladder = self.ladder
         first = bisect_left(range(ladder.size), score, key=ladder.score)

@@ -166,7 +166,7 @@ class DutchDrawClassifier(BlindClassifier):
             predicted_positives_of(self.theta, rate.total)  # raise unless it is a fraction
             return float(self.theta)
         optimum = getattr(baseline(rate, measure), self.strategy)
-        return float(optimum.theta_stars.nearest_count(rate.positives) / rate.total)
+        return float(optimum.guesses.nearest_count(rate.positives) / rate.total)
 
     def _draw(self, X: Any) -> tuple[int, int]:
         """Return the number of rows and how many of them to draw."""
@@ -309,7 +309,7 @@ class ClassMixClassifier(BlindClassifier):
         if len(known.labels) == 1:
             return self.class_counts_.counts  # the only mix, also where it has no score
         found = nearest_mix(
-            getattr(class_baseline(known, measure), self.strategy).mixes, known.counts
+            getattr(class_baseline(known, measure), self.strategy).guesses, known.counts
         )
         place = dict(zip(known.labels, found, strict=True))
         return tuple(place.get(label, 0) for label in self.class_counts_.labels)

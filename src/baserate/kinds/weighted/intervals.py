@@ -124,7 +124,7 @@ def _spare_weight(weights: Floats, counts: Ints) -> float:
 
     It is the geometric mean of the heaviest weight and of the mean weight by weight. With the
     latter limits were wrong too often where a model errs on what is heavy, and with the heaviest
-    they were too wide (docs/decisions/0047).
+    they were too wide (docs/decisions/0011-weights.md).
     """
     typical = float(counts @ weights**2) / float(counts @ weights)
     return math.sqrt(float(weights[-1])) * math.sqrt(typical)
