@@ -14,9 +14,8 @@ from baserate.formatting import (
     in_words,
     number_format,
     printable,
-    probability,
 )
-from baserate.report.answer import grouping, number, short_p
+from baserate.report.answer import grouping, number, p_cell, short_p
 from baserate.report.document import Answer, Cell, Column, Document, Row, Step, Strip, Table
 from baserate.verdicts.difference import Better
 from baserate.verdicts.outcome import Standard
@@ -121,12 +120,6 @@ class Duel:
         ends = "" if math.isnan(low) else f"{write(low)} to {write(high)}"
         return one, other, f"{plus}{write(at)}", ends
 
-    @property
-    def p(self) -> str:
-        """The p-value."""
-        found = self.difference
-        return probability(found.p_adjusted, exact=found.exact, floor=found.p_floor)
-
 
 def comparison_document(comparison: Comparison) -> Document:
     """Return all that is said of a comparison."""
@@ -145,7 +138,7 @@ def comparison_document(comparison: Comparison) -> Document:
         duels=tuple(map(_square, by_measure.values())) if square and duels else (),
         steps=_steps(duels),
         notes=_notes(comparison),
-        ends=("0", ""),
+        ends=("no difference", ""),
         every=_every(comparison),
         legend=_OF_MODELS if duels and len(comparison.models) > 2 else _OF_PAIRS,
         filters=_OF_PAIRS,
@@ -502,7 +495,7 @@ def _difference_row(difference: Difference, comparison: Comparison, *, has_group
         Cell(f"{one} and {other}", sort=duel.scores[0]),
         Cell(at, sort=duel.numbers[0]),
         Cell(ends, sort=duel.numbers[1]),
-        Cell(duel.p, sort=difference.p_adjusted),
+        p_cell(difference),
         Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed),
     ))  # fmt: skip
 

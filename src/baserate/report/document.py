@@ -98,12 +98,16 @@ class Cell:
 
 
 class Column(NamedTuple):
-    """The head of a column: its title, the paper's key, and what stands over several columns."""
+    """The head of a column: its title, the paper's key, and what stands over several columns.
+
+    Below strips it has the numbers at the line and at the right end, if they are those of all rows.
+    """
 
     title: str
     key: str = ""
     over: str = ""
     is_text: bool = False
+    ends: tuple[str, ...] = ()
 
     @property
     def full(self) -> str:

@@ -51,7 +51,7 @@ def render(document: Document) -> str:
 
 def _pages(table: Table) -> Iterator[Table]:
     """Divide a table into parts that fit on a page."""
-    fixed = 2 if table.only_marks else 1
+    fixed = sum(not column.over for column in table.columns) if table.only_marks else 1
     others = range(fixed, len(table.columns))
     across = _ACROSS if table.only_marks else len(others)
     count = math.ceil(len(others) / across)

@@ -74,13 +74,22 @@ def _tables(document: Document) -> Iterator[str]:
 
 def _by_model(table: Table) -> Iterator[tuple[str, Table]]:
     """Divide a table of marks into one per model."""
-    for model in dict.fromkeys(column.over for column in table.columns[2:]):
-        kept = [at for at, column in enumerate(table.columns) if at < 2 or column.over == model]
-        rows = [Row(tuple(row.cells[at] for at in kept), row.kind) for row in table.rows]
+    heads = table.columns
+    for model in dict.fromkeys(column.over for column in heads if column.over):
+        number = [at for at, column in enumerate(heads) if not (column.over or column.is_text)]
+        kept = [0, *number, *(at for at, column in enumerate(heads) if column.over == model)]
+        rows = [_without_words(row, kept) for row in table.rows]
         yield (
             model,
-            replace(table, columns=tuple(table.columns[at] for at in kept), rows=tuple(rows)),
+            replace(table, columns=tuple(heads[at] for at in kept), rows=tuple(rows)),
         )
+
+
+def _without_words(row: Row, kept: list[int]) -> Row:
+    cells = [row.cells[at] for at in kept]
+    if row.kind == "dim":
+        cells[0] = replace(cells[0], text=f"{cells[0].text} (too small)")
+    return Row(tuple(cells), row.kind)
 
 
 def _limited(lines: list[str], rows: int, title: str = "") -> Iterator[str]:
@@ -137,7 +146,7 @@ def _head(table: Table, place: int) -> str:
 
 
 def _cell(cell: Cell, table: Table, place: int) -> str:
-    if table.only_marks and place > 1:
+    if table.columns[place].over:
         return cell.mark
     return cell.text.lower() if cell.text == "Best guess" else cell.marked
 
