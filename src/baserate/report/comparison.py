@@ -56,11 +56,12 @@ class Comparison(Collected["Difference"]):
       p = 0.008).
       40 observations, 20 positive (50.0%).
     <BLANKLINE>
-    first over second  measure          difference           95% CI  p-value
-    forest over tree   Accuracy           ✓ +0.200   0.045 to 0.356    0.008
-    tree over forest   Precision (PPV)     ~ 0.000  -0.317 to 0.183    1.000
+                                        Best
+                      forest     tree  guess  Difference     95% interval  p-value
+    Accuracy         ✓ 0.950  ✗ 0.750  0.500      +0.200   0.045 to 0.356    0.008
+    Precision (PPV)  ~ 1.000  ~ 1.000  0.500       0.000  -0.183 to 0.317     1.00
     <BLANKLINE>
-    ✓ first is better   ~ no difference shown   (more: to_html)
+    ✓ better   ~ no difference shown   ✗ worse   (more: to_html)
     """
 
     differences: tuple[Difference, ...]

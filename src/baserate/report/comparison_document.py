@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,18 @@ from baserate.formatting import (
     printable,
 )
 from baserate.report.answer import grouping, number, p_cell, short_p
-from baserate.report.document import Answer, Cell, Column, Document, Row, Step, Strip, Table
+from baserate.report.document import (
+    AHEAD,
+    Answer,
+    Cell,
+    Column,
+    Document,
+    Row,
+    Step,
+    Strip,
+    Table,
+    blocks,
+)
 from baserate.verdicts.difference import Better
 from baserate.verdicts.outcome import Standard
 from baserate.verdicts.wording import (
@@ -31,40 +42,51 @@ from baserate.verdicts.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from baserate.report.comparison import Comparison
     from baserate.verdicts.difference import Difference
 
 # Browsers are slow with more rows, and readers with more steps and wider squares.
 _MOST_ROWS, _MOST_STEPS, _MOST_SQUARE = 2000, 8, 8
+# More names than these are counted.
+_FEW = 3
 
 _OF_MODELS = (("✓", "best score"), ("~", "too close to call"), ("✗", "worse than the best"))
+_OF_TWO = (("✓", "better"), ("~", "no difference shown"), ("✗", "worse"))
 _OF_PAIRS = (("✓", "first is better"), ("~", "no difference shown"))
 
 
 @dataclass(frozen=True)
 class Duel:
-    """A difference with the better score first."""
+    """A difference between two models, of which either may come first."""
 
     difference: Difference
+    is_turned: bool
 
-    @cached_property
-    def is_turned(self) -> bool:
-        """Whether the second model has the better score."""
-        minimizes = self.difference.direction is Direction.MINIMIZE
-        return (self.difference.difference > 0) == minimizes and self.difference.difference != 0
+    @classmethod
+    def of(cls, difference: Difference) -> Duel:
+        """Put the better score first."""
+        minimizes = difference.direction is Direction.MINIMIZE
+        return cls(
+            difference, difference.difference != 0 and (difference.difference > 0) == minimizes
+        )
+
+    def led_by(self, model: str) -> Duel:
+        """Put a model first."""
+        return replace(self, is_turned=model == self.difference.second)
 
     @property
-    def sign(self) -> float:
-        """The sign that turns the difference into an advantage."""
-        return -1.0 if self.difference.direction is Direction.MINIMIZE else 1.0
+    def pair(self) -> tuple[str, str]:
+        """The first model and the second."""
+        pair = self.difference.first, self.difference.second
+        return pair[::-1] if self.is_turned else pair
 
     @property
     def names(self) -> tuple[str, str]:
-        """The model with the better score, and the other one."""
-        names = printable(self.difference.first), printable(self.difference.second)
-        return names[::-1] if self.is_turned else names
+        """Their names, as they are shown."""
+        first, second = map(printable, self.pair)
+        return first, second
 
     @property
     def scores(self) -> tuple[float, float]:
@@ -84,29 +106,24 @@ class Duel:
     def advantages(self) -> tuple[float, float, float]:
         """How much better the first one is, with the interval; both in the measure's direction."""
         at, low, high = self.numbers
-        return (at, low, high) if self.sign > 0 else (-at, -high, -low)
+        minimizes = self.difference.direction is Direction.MINIMIZE
+        return (-at, -high, -low) if minimizes else (at, low, high)
 
     @property
     def mark(self) -> str:
-        """✓ if one is better, ~ if no difference is shown, and – if there is no score."""
+        """✓ the first is better, ✗ it is worse, ~ no difference is shown, – there is no score."""
         if self.difference.outcome is Better.UNDEFINED:
             return "–"
-        return "~" if self.difference.winner is None else "✓"
+        winner = self.difference.winner
+        return "~" if winner is None else "✓" if winner == self.pair[0] else "✗"
 
     @property
     def said(self) -> str:
         """The outcome in a few words."""
-        outcome = self.difference.outcome
-        if outcome in (Better.FIRST, Better.SECOND):
-            return (
-                "first is better"
-                if self.names[0] == printable(str(self.difference.winner))
-                else "second is better"
-            )
-        return {
-            Better.UNSURE: "differ, unclear which",
-            Better.NO_EVIDENCE: "no difference shown",
-        }.get(outcome, "undefined")
+        if self.difference.outcome is Better.UNSURE:
+            return "differ, unclear which"
+        words = {"✓": "first is better", "✗": "second is better", "~": "no difference shown"}
+        return words.get(self.mark, "undefined")
 
     @cached_property
     def texts(self) -> tuple[str, str, str, str]:
@@ -120,27 +137,112 @@ class Duel:
         ends = "" if math.isnan(low) else f"{write(low)} to {write(high)}"
         return one, other, f"{plus}{write(at)}", ends
 
+    def cell(self, reach: float) -> Cell:
+        """Return the difference with its picture."""
+        strip = Strip.of(*self.advantages, reach)
+        said = difference_explanation(self.difference)
+        return Cell(self.texts[2], self.mark, said=said, strip=strip)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """All duels by one measure, and the best guess."""
+
+    duels: tuple[Duel, ...]
+
+    @property
+    def first(self) -> Difference:
+        """One of the differences, for what they share: the measure and its best guess."""
+        return self.duels[0].difference
+
+    @property
+    def column(self) -> Column:
+        """The head of the measure's column; below strips, how far they reach."""
+        write = number_format(self.scores.values(), counted=self.first.counts)
+        return Column(*measure_title(self.first), ends=("0", f"+{write(self.reach)}"))
+
+    @property
+    def sign(self) -> float:
+        """The sign that turns a difference into an advantage."""
+        return -1.0 if self.first.direction is Direction.MINIMIZE else 1.0
+
+    @cached_property
+    def scores(self) -> dict[str, float]:
+        """The score of each model."""
+        found: dict[str, float] = {}
+        for each in (duel.difference for duel in self.duels):
+            found |= {each.first: each.first_score, each.second: each.second_score}
+        return found
+
+    @cached_property
+    def best(self) -> str:
+        """The model with the best score."""
+        known = [name for name, score in self.scores.items() if not math.isnan(score)]
+        return max(known or self.scores, key=lambda name: self.sign * self.scores[name])
+
+    @cached_property
+    def met(self) -> dict[frozenset[str], Duel]:
+        """The duel of each pair."""
+        return {frozenset(duel.pair): duel for duel in self.duels}
+
+    @cached_property
+    def reach(self) -> float:
+        """The largest advantage, or end of an interval."""
+        ends = [abs(end) for duel in self.duels for end in duel.advantages if math.isfinite(end)]
+        return max(ends, default=0.0)
+
+    def score(self, name: str) -> Cell:
+        """Return a score and how far it is from the best: ✓ the best, ~ too close, ✗ worse."""
+        write = number_format(self.scores.values(), counted=self.first.counts)
+        score, best = self.scores[name], self.scores[self.best]
+        if math.isnan(score):
+            return Cell(write(score), "–")
+        if score == best:
+            return Cell(write(score), "✓", small="best")
+        met = self.met[frozenset((name, self.best))].difference
+        return Cell(
+            write(score), "✗" if met.winner == self.best else "~", small=write(score - best)
+        )
+
+    @property
+    def guess(self) -> Cell:
+        """Return what the best guess scores."""
+        write = number_format(
+            [*self.scores.values(), self.first.baseline], counted=self.first.counts
+        )
+        return Cell(write(self.first.baseline), small=printable(self.first.reference))
+
+    @property
+    def can_show(self) -> bool:
+        """Whether a model can be better than the best guess."""
+        return self.sign * (self.first.perfect - self.first.baseline) > 0
+
+    def is_ahead(self, name: str) -> bool:
+        """Whether a model scores better than the best guess."""
+        return self.sign * (self.scores[name] - self.first.baseline) > 0
+
 
 def comparison_document(comparison: Comparison) -> Document:
     """Return all that is said of a comparison."""
     shown = comparison.overall or comparison
-    duels = [Duel(each) for each in shown] if len(shown.groups) < 2 else []
-    by_measure: dict[str, list[Duel]] = {}
-    for duel in duels:
-        by_measure.setdefault(duel.difference.measure, []).append(duel)
-    square = 2 < len(comparison.models) <= _MOST_SQUARE
+    found: dict[str, list[Duel]] = {}
+    for each in shown if len(shown.groups) < 2 else ():
+        found.setdefault(each.measure, []).append(Duel.of(each))
+    contests = [Contest(tuple(duels)) for duels in found.values()]
+    is_pair, is_square = len(comparison.models) == 2, 2 < len(comparison.models) <= _MOST_SQUARE
+    tables = (_of_two_models if is_pair else _of_models)(contests) if contests else ()
     return Document(
         kind="difference",
-        answer=comparison_answer(comparison),
+        answer=comparison_answer(comparison, contests),
         facts=(f"{_described(comparison)}.",) if comparison else (),
-        tables=_models(by_measure) if duels and len(comparison.models) > 2 else (),
-        strips=_strips(by_measure) if duels else (),
-        duels=tuple(map(_square, by_measure.values())) if square and duels else (),
-        steps=_steps(duels),
+        tables=tables,
+        strips=tuple(_strips(contests)),
+        duels=tuple(map(_square, contests)) if is_square else (),
+        steps=_steps([duel for contest in contests for duel in contest.duels]),
         notes=_notes(comparison),
         ends=("no difference", ""),
         every=_every(comparison),
-        legend=_OF_MODELS if duels and len(comparison.models) > 2 else _OF_PAIRS,
+        legend=(_OF_TWO if is_pair else _OF_MODELS) if tables else _OF_PAIRS,
         filters=_OF_PAIRS,
         terms=_terms(comparison),
     )
@@ -169,7 +271,7 @@ def _other(difference: Difference, model: str) -> str:
     return difference.second if difference.first == model else difference.first
 
 
-def comparison_answer(comparison: Comparison) -> Answer:
+def comparison_answer(comparison: Comparison, contests: Sequence[Contest]) -> Answer:
     """Return the first sentence of a comparison."""
     shown = comparison.overall or comparison
     found = [each for each in shown if each.outcome is not Better.UNDEFINED]
@@ -188,6 +290,11 @@ def comparison_answer(comparison: Comparison) -> Answer:
         answer = _of_two(found)
     else:
         answer = _of_many(found, models, these)
+    able = [contest for contest in contests if contest.can_show]
+    if able and not any(each.is_ahead(name) for each in able for name in models):
+        best = printable(able[0].best)
+        said = f"{best} scores best, but does not beat guessing."
+        answer = Answer("✗", said, " ".join(filter(None, answer[1:])))
     second = " ".join(filter(None, (answer.second, _in_groups(comparison))))
     return answer._replace(second=second)
 
@@ -232,7 +339,7 @@ def _largest(found: Sequence[Difference]) -> str:
     known = [each for each in found if not math.isnan(each.low)]
     if not known or not any(each.disagreements for each in known):
         return ""
-    duel = Duel(min(known, key=lambda each: each.p_adjusted))
+    duel = Duel.of(min(known, key=lambda each: each.p_adjusted))
     *_, at, ends = duel.texts
     level = confidence(duel.difference.alpha)
     name = measure_name(duel.difference)
@@ -256,7 +363,7 @@ def _of_two(found: Sequence[Difference]) -> Answer:
         by = f"{number(len(won))} of {number(len(found))} measures"
     if len(won) == len(found) > 1:
         by = "both measures" if len(won) == 2 else "every measure"
-    *scores, at, ends = Duel(won[0]).texts
+    *scores, at, ends = Duel.of(won[0]).texts
     level = f"{confidence(won[0].alpha)} interval {ends}; " if ends else ""
     measured = f"{capitalised(measure_name(won[0]))} {' and '.join(scores)}, a difference of {at}"
     told = f"{measured} ({level}{short_p(won[0].p_adjusted)})."
@@ -272,7 +379,8 @@ def _leader(
     mine = [each for each in found if leader in (each.first, each.second)]
     if all(each.winner == leader for each in mine):
         by = measure_name(mine[0]) if len({each.measure for each in mine}) == 1 else "every measure"
-        return Answer("✓", f"{name} is better than all {number(others)} others by {by}.")
+        them = "both" if others == 2 else f"all {number(others)}"
+        return Answer("✓", f"{name} is better than {them} others by {by}.")
     if len(beaten) == others:
         said = f"{name} leads: it is better than each of the others by some measure."
         return Answer("✓", said)
@@ -303,37 +411,56 @@ def _groups_alone(comparison: Comparison) -> Answer:
     return Answer("✓" if shown else "~", said)
 
 
-def _models(by_measure: dict[str, list[Duel]]) -> tuple[Table, ...]:
-    """Return a row per model: its score, and how far it is from the best one."""
-    firsts = [duels[0].difference for duels in by_measure.values()]
-    heads = (Column("Model", is_text=True), *(Column(*measure_title(each)) for each in firsts))
-    scores = [_scores(duels) for duels in by_measure.values()]
-    order = sorted(
-        scores[0],
-        key=lambda name: -scores[0][name] if not math.isnan(scores[0][name]) else math.inf,
-    )
-    if firsts[0].direction is Direction.MINIMIZE:
-        order = sorted(
-            scores[0],
-            key=lambda name: scores[0][name] if not math.isnan(scores[0][name]) else math.inf,
-        )
-    found = [each for duels in by_measure.values() for each in (duel.difference for duel in duels)]
+def _of_models(contests: Sequence[Contest]) -> tuple[Table, ...]:
+    """Return a row per model, the best first, and one of the best guess."""
+    tables = []
+    differences = [duel.difference for contest in contests for duel in contest.duels]
+    sign, scores = contests[0].sign, contests[0].scores
+    # Models without a score come last.
+    order = sorted(scores, key=lambda name: (math.isnan(scores[name]), -sign * scores[name]))
+    for at, block in enumerate(blocks(contests)):
+        heads = [Column("Model", is_text=True), *(contest.column for contest in block)]
+        rows = []
+        for name in order:
+            cells = [contest.score(name) for contest in block]
+            cells += [] if at else [Cell(_ahead(contests, name))]
+            small = "" if at else _versus(differences, name)
+            rows.append(Row((Cell(printable(name), small=small), *cells)))
+        guesses = [*(contest.guess for contest in block), *([] if at else [Cell()])]
+        best = Cell("Best guess", small="never looks at its input")
+        rows.append(Row((best, *guesses), "guess"))
+        heads += [] if at else [Column(AHEAD, is_text=True)]
+        tables.append(Table(tuple(heads), tuple(rows)))
+    return tuple(tables)
+
+
+def _ahead(contests: Sequence[Contest], name: str) -> str:
+    """Say by which measures a model scores better than the best guess."""
+    able = [contest for contest in contests if contest.can_show]
+    behind = [measure_name(each.first) for each in able if not each.is_ahead(name)]
+    if len(behind) == len(able):
+        return "no" if able else ""
+    if len(behind) > _FEW:
+        return f"not by {number(len(behind))} measures"
+    return f"not by {in_words(behind)}" if behind else "yes"
+
+
+def _of_two_models(contests: Sequence[Contest]) -> tuple[Table, ...]:
+    """Return a row per measure: both scores, the best guess, and the difference."""
+    first, second = contests[0].duels[0].pair
+    level = f"{confidence(contests[0].first.alpha)} interval"
+    titles = (printable(first), printable(second), "Best guess", "Difference", level, "p-value")
     rows = []
-    for name in order:
+    for contest in contests:
+        duel = contest.duels[0].led_by(first)
         cells = [
-            _beside_best(name, of, duels)
-            for of, duels in zip(scores, by_measure.values(), strict=True)
+            replace(contest.score(name), mark=duel.led_by(name).mark, small="")
+            for name in duel.pair
         ]
-        rows.append(Row((Cell(printable(name), small=_versus(found, name)), *cells)))
-    return (Table(heads, tuple(rows)),)
-
-
-def _scores(duels: Sequence[Duel]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for duel in duels:
-        found[duel.difference.first] = duel.difference.first_score
-        found[duel.difference.second] = duel.difference.second_score
-    return found
+        difference = replace(duel.cell(contest.reach), mark="")
+        ends, p = Cell(duel.texts[3]), p_cell(duel.difference)
+        rows.append(Row((Cell(contest.column.full), *cells, contest.guess, difference, ends, p)))
+    return (Table((Column("Measure", is_text=True), *map(Column, titles)), tuple(rows)),)
 
 
 def _versus(found: Sequence[Difference], name: str) -> str:
@@ -349,90 +476,37 @@ def _versus(found: Sequence[Difference], name: str) -> str:
 
 def _few(models: Collection[str]) -> str:
     """Name models, or count them if they are many."""
-    if len(models) < 4:
+    if len(models) <= _FEW:
         return in_words(sorted(map(printable, models)))
     return f"{number(len(models))} others"
 
 
-def _beside_best(name: str, scores: dict[str, float], duels: Sequence[Duel]) -> Cell:
-    """Return a score and how far it is from the best: ✓ the best, ~ too close to call, ✗ worse."""
-    write = number_format(scores.values(), counted=duels[0].difference.counts)
-    if math.isnan(scores[name]):
-        return Cell(write(scores[name]), "–")
-    pick = max if duels[0].sign > 0 else min
-    best = pick((each for each in scores if not math.isnan(scores[each])), key=scores.__getitem__)
-    if scores[name] == scores[best]:
-        return Cell(write(scores[name]), "✓", small="best")
-    pair = {name, best}
-    met = next(d.difference for d in duels if {d.difference.first, d.difference.second} == pair)
-    mark = "✗" if met.winner == best else "~"
-    return Cell(write(scores[name]), mark, small=f"{write(scores[name] - scores[best])}")
+def _strips(contests: Sequence[Contest]) -> Iterator[Table]:
+    """Yield pictures of the differences, a row per pair with the better score first."""
+    for block in blocks(contests):
+        heads = (Column("First over second", is_text=True), *(each.column for each in block))
+        rows = []
+        for duel in contests[0].duels:
+            met = [contest.met[frozenset(duel.pair)].led_by(duel.pair[0]) for contest in block]
+            cells = [each.cell(of.reach) for each, of in zip(met, block, strict=True)]
+            rows.append(Row((Cell(" over ".join(duel.names)), *cells)))
+        yield Table(heads, tuple(rows))
 
 
-def _strips(by_measure: dict[str, list[Duel]]) -> tuple[Table, ...]:
-    """Return a picture of each difference, a row per pair with the better score first."""
-    firsts = [duels[0].difference for duels in by_measure.values()]
-    heads = (
-        Column("First over second", is_text=True),
-        *(Column(*measure_title(each)) for each in firsts),
-    )
-    pairs = list(
-        dict.fromkeys(
-            (d.difference.first, d.difference.second) for d in next(iter(by_measure.values()))
-        )
-    )
-    reach = {
-        key: max(
-            (abs(end) for duel in duels for end in duel.advantages if math.isfinite(end)),
-            default=0.0,
-        )
-        for key, duels in by_measure.items()
-    }
-    rows = []
-    for pair in pairs:
-        mine = [
-            next(d for d in duels if (d.difference.first, d.difference.second) == pair)
-            for duels in by_measure.values()
-        ]
-        turned = mine[0].is_turned
-        cells = []
-        for duel in mine:
-            at, low, high = duel.advantages
-            if duel.is_turned != turned:
-                at, low, high = -at, -high, -low
-            mark = duel.mark if duel.mark != "✓" or at > 0 else "✗"
-            room = Strip.of(at, low, high, reach[duel.difference.measure])
-            text = duel.texts[2] if duel.is_turned == turned else _negated(duel)
-            cells.append(Cell(text, mark, said=difference_explanation(duel.difference), strip=room))
-        rows.append(Row((Cell(" over ".join(mine[0].names)), *cells)))
-    return (Table(heads, tuple(rows)),)
-
-
-def _negated(duel: Duel) -> str:
-    write = number_format(duel.scores, counted=duel.difference.counts)
-    at = -duel.numbers[0]
-    return "" if math.isnan(at) else f"{'+' if at > 0 else ''}{write(at)}"
-
-
-def _square(duels: Sequence[Duel]) -> Table:
+def _square(contest: Contest) -> Table:
     """Return who beats whom by one measure: row against column."""
-    scores = _scores(duels)
-    met = {frozenset((d.difference.first, d.difference.second)): d for d in duels}
-    title, key = measure_title(duels[0].difference)
-    heads = (Column("", is_text=True), *(Column(printable(name)) for name in scores))
+    heads = (Column("", is_text=True), *(Column(printable(name)) for name in contest.scores))
     rows = []
-    for name in scores:
-        cells = []
-        for other in scores:
+    for name in contest.scores:
+        cells = [Cell(printable(name))]
+        for other in contest.scores:
             if name == other:
                 cells.append(Cell("·"))
-                continue
-            duel = met[frozenset((name, other))]
-            mark = duel.mark if duel.mark != "✓" else "✓" if duel.difference.winner == name else "✗"
-            is_first = duel.names[0] == printable(name)
-            cells.append(Cell("", mark, small=duel.texts[2] if is_first else _negated(duel)))
-        rows.append(Row((Cell(printable(name)), *cells)))
-    return Table(heads, tuple(rows), Column(title, key).full)
+            else:
+                duel = contest.met[frozenset((name, other))].led_by(name)
+                cells.append(Cell("", duel.mark, small=duel.texts[2]))
+        rows.append(Row(tuple(cells)))
+    return Table(heads, tuple(rows), contest.column.full)
 
 
 def _steps(duels: Sequence[Duel]) -> tuple[Step, ...]:
@@ -482,7 +556,7 @@ def _every(comparison: Comparison) -> Table:
 
 
 def _difference_row(difference: Difference, comparison: Comparison, *, has_groups: bool) -> Row:
-    duel = Duel(difference)
+    duel = Duel.of(difference)
     one, other, at, ends = duel.texts
     needed = difference.rows_needed
     group = "all" if difference.group is None else printable(str(difference.group))

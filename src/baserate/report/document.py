@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from baserate.report.curves import CurveFigure
     from baserate.report.heat import HeatMap
 
 GUESS_AT, PERFECT_AT = 30.0, 97.0
 """Where the best guess and a perfect score stand on every strip, in percent of its width."""
+AHEAD = "Ahead of guessing?"
+"""The head of the last column of a comparison."""
 NAMES = {"✓": "ok", "~": "maybe", "✗": "no", "–": "na"}
 """The names of the marks, for classes of a style sheet."""
+
+
+T = TypeVar("T")
+
+
+def blocks(measures: Sequence[T], most: int = 6) -> list[Sequence[T]]:
+    """Divide measures over tables of the same width.
+
+    Examples
+    --------
+    >>> [len(block) for block in blocks(range(14))]
+    [5, 5, 4]
+    """
+    size = math.ceil(len(measures) / max(math.ceil(len(measures) / most), 1)) or 1
+    return [measures[at : at + size] for at in range(0, len(measures), size)]
 
 
 class Strip(NamedTuple):

@@ -310,7 +310,7 @@ def _difference(record: dict[str, Any], pairs: dict[tuple[Any, ...], Pair]) -> D
         pair=pairs[record["first"], record["second"], record["group"]],
         direction=Direction(record["direction"]),
         outcome=Better(record["outcome"]),
-        **{name: typed(record[name], str) for name in ("measure", "name", "reason")},
+        **{name: typed(record[name], str) for name in ("measure", "name", "reference", "reason")},
         exact=typed(record["exact"], bool),
         alpha=finite(record["alpha"]),
         counts=is_count(record["measure"]),

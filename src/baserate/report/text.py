@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from baserate.formatting import sanitize
-from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded, shortened
-from baserate.report.document import GUESS_AT, PERFECT_AT, Row
+from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded, shortened, width
+from baserate.report.document import AHEAD, GUESS_AT, PERFECT_AT, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_ROWS, _MOST_TABLES = 40, 12
 # The most rows of a picture, and its width with that of the names before it.
 _MOST_STRIPS, _STRIP, _NAME = 12, 32, 22
+# A name is cut to the longest, and to the shortest if the others then fit on the line.
+_LONGEST, _SHORTEST = 26, 20
 _MORE = "(more: to_html)"
 _DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
@@ -55,13 +57,15 @@ def _step(who: str, said: str) -> str:
 
 
 def _tables(document: Document) -> Iterator[str]:
-    if document.kind == "difference" and not document.tables and document.every.rows:
-        yield from _limited(_plain(document.every), len(document.every.rows) + document.every.more)
     for table in document.tables[:_MOST_TABLES]:
         titled = [table.title, ""] if len({each.title for each in document.tables}) > 1 else []
         yield "\n".join([*titled, *_block(table)])
     if len(document.tables) > _MOST_TABLES:
         yield f"… and {len(document.tables) - _MOST_TABLES} more tables"
+    every = document.every
+    has_groups = sum(column.is_text for column in every.columns) > 4
+    if document.kind == "difference" and every.rows and (has_groups or not document.tables):
+        yield from _limited(_plain(every), len(every.rows) + every.more)
     for table in document.groups[:_MOST_TABLES]:
         for model, part in _by_model(table):
             title = f"{model}: {table.title.lower()}"
@@ -111,7 +115,7 @@ def _plain(table: Table) -> list[str]:
         cells[places.index(number)] = f"{row.cells[verdict].mark} {row.cells[number].text}"
         lines.append([f"{row.cells[0].text} over {row.cells[1].text}", *cells])
     columns = [list(column) for column in zip(*lines, strict=True)]
-    if _too_wide(columns):
+    if sum(map(width, columns)) > WIDTH:
         columns = columns[:-1]
     left = range(len(names) - 1)
     return list(aligned(columns[:1], columns[1:], left=left))
@@ -128,14 +132,19 @@ def _block(table: Table) -> list[str]:
         [_cell(cell, table, place) for place, cell in enumerate(row.cells)] for row in table.rows
     ]
     columns = [list(column) for column in zip(heads, *lines, strict=True)]
-    if len(columns) > 2 and table.columns[-1].title == "p-value" and _too_wide(columns):
+    # What stands beside the measures is left out before a line is broken, and names are cut.
+    names = min(max(map(display_width, columns[0])), _LONGEST)
+    if table.columns[-1].title in ("p-value", AHEAD) and _room(columns) < min(names, _SHORTEST):
         columns = columns[:-1]
-    columns[0] = [shortened(name, 26) for name in columns[0]]
+    columns[0] = [
+        shortened(name, min(max(_room(columns), _SHORTEST), _LONGEST)) for name in columns[0]
+    ]
     return list(aligned(columns[:1], columns[1:], left=[0]))
 
 
-def _too_wide(columns: list[list[str]]) -> bool:
-    return sum(max(map(display_width, column[1:])) + 2 for column in columns) > WIDTH
+def _room(columns: list[list[str]]) -> int:
+    """Return how wide the first column may be."""
+    return WIDTH - sum(map(width, columns[1:]))
 
 
 def _head(table: Table, place: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, printable
 from baserate.report.answer import (
@@ -17,7 +17,7 @@ from baserate.report.answer import (
     report_steps,
 )
 from baserate.report.curves import curve_figures
-from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table
+from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table, blocks
 from baserate.report.heat import HeatMap
 from baserate.report.panels import (
     first,
@@ -47,9 +47,8 @@ if TYPE_CHECKING:
     from baserate.report.panels import Panel
     from baserate.verdicts.verdict import Verdict
 
-_T = TypeVar("_T")
-# More measures than these are divided over several tables, and more marks over one per model.
-_ACROSS, _MARKS_ACROSS = 6, 12
+# More marks side by side are divided over one table per model.
+_MARKS_ACROSS = 12
 # Browsers are slow with more than these, and so are readers.
 _MOST_GROUPS, _MOST_VERDICTS, _MOST_MAPS = 100, 2000, 12
 _MOST_STRIPS, _MOST_MODELS = 30, 6
@@ -90,13 +89,6 @@ def report_document(report: Report) -> Document:
     )
 
 
-def _blocks(rows: Sequence[_T]) -> list[Sequence[_T]]:
-    """Divide measures into blocks of the same size."""
-    count = math.ceil(len(rows) / _ACROSS)
-    size = math.ceil(len(rows) / count) if count else 1
-    return [rows[at : at + size] for at in range(0, len(rows), size)]
-
-
 def _answers(panel: Panel, digest: Digest) -> list[Table]:
     """Return the tables of a test set: models down, or measures down if there is one model."""
     report, bar = digest.report, digest.bar
@@ -107,7 +99,7 @@ def _answers(panel: Panel, digest: Digest) -> list[Table]:
     clauses = {tally.performance: clause(tally, bar) for tally in digest.overall}
     has_p = all(each.shares_p_value for row in panel.judged for each in row if each is not None)
     found = []
-    for at, block in enumerate(_blocks(panel.judged)):
+    for at, block in enumerate(blocks(panel.judged)):
         heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
         rows = [*_bars(panel, block, bar)]
         for place, performance in enumerate(panel.performances):
@@ -215,7 +207,7 @@ def _strips(panel: Panel, report: Report) -> list[Table]:
         down = [Row((Cell(_full(first(row))), _score(row[0], row, None))) for row in panel.judged]
         return [Table(across, tuple(down))] if down else []
     names = [printable(each.model) for each in panel.performances]
-    return [_strip_table("Model", names, block) for block in _blocks(panel.judged)]
+    return [_strip_table("Model", names, block) for block in blocks(panel.judged)]
 
 
 def _strip_table(
@@ -245,7 +237,7 @@ def _group_strips(digest: Digest) -> Iterator[list[Table]]:
     for model in report.models[:_MOST_MODELS]:
         rows = [[of.get((model, each.measure)) for of in parts.values()] for each in measures]
         known = [row for row in rows if any(row)]
-        yield [_strip_table(by, list(parts), block, printable(model)) for block in _blocks(known)]
+        yield [_strip_table(by, list(parts), block, printable(model)) for block in blocks(known)]
 
 
 def _by_name(found: Sequence[Tally]) -> dict[tuple[str, str], Verdict]:
