@@ -44,11 +44,12 @@ from baserate.verdicts.wording import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from baserate.data.groups import Group
     from baserate.report.comparison import Comparison
     from baserate.verdicts.difference import Difference
 
 # Browsers are slow with more rows, and readers with more steps and wider squares.
-_MOST_ROWS, _MOST_STEPS, _MOST_SQUARE = 2000, 8, 8
+_MOST_ROWS, _MOST_STRIPS, _MOST_STEPS, _MOST_SQUARE = 2000, 40, 8, 8
 # More names than these are counted.
 _FEW = 3
 
@@ -67,10 +68,8 @@ class Duel:
     @classmethod
     def of(cls, difference: Difference) -> Duel:
         """Put the better score first."""
-        minimizes = difference.direction is Direction.MINIMIZE
-        return cls(
-            difference, difference.difference != 0 and (difference.difference > 0) == minimizes
-        )
+        at, minimizes = difference.difference, difference.direction is Direction.MINIMIZE
+        return cls(difference, at > 0 if minimizes else at < 0)
 
     def led_by(self, model: str) -> Duel:
         """Put a model first."""
@@ -157,9 +156,8 @@ class Contest:
 
     @property
     def column(self) -> Column:
-        """The head of the measure's column; below strips, how far they reach."""
-        write = number_format(self.scores.values(), counted=self.first.counts)
-        return Column(*measure_title(self.first), ends=("0", f"+{write(self.reach)}"))
+        """The head of the measure's column."""
+        return Column(*measure_title(self.first))
 
     @property
     def sign(self) -> float:
@@ -224,11 +222,15 @@ class Contest:
 
 def comparison_document(comparison: Comparison) -> Document:
     """Return all that is said of a comparison."""
-    shown = comparison.overall or comparison
-    found: dict[str, list[Duel]] = {}
-    for each in shown if len(shown.groups) < 2 else ():
-        found.setdefault(each.measure, []).append(Duel.of(each))
-    contests = [Contest(tuple(duels)) for duels in found.values()]
+    found: dict[Group | None, dict[str, list[Duel]]] = {}
+    for each in comparison:
+        of_group = found.setdefault(each.group, {})
+        of_group.setdefault(each.measure, []).append(Duel.of(each))
+    places = {
+        group: [Contest(tuple(duels)) for duels in by_measure.values()]
+        for group, by_measure in sorted(found.items(), key=lambda each: each[0] is not None)
+    }
+    contests = next(iter(places.values())) if None in places or len(places) == 1 else []
     is_pair, is_square = len(comparison.models) == 2, 2 < len(comparison.models) <= _MOST_SQUARE
     tables = (_of_two_models if is_pair else _of_models)(contests) if contests else ()
     return Document(
@@ -236,11 +238,16 @@ def comparison_document(comparison: Comparison) -> Document:
         answer=comparison_answer(comparison, contests),
         facts=(f"{_described(comparison)}.",) if comparison else (),
         tables=tables,
-        strips=tuple(_strips(contests)),
+        strips=tuple(_strips(places, comparison.by)),
         duels=tuple(map(_square, contests)) if is_square else (),
         steps=_steps([duel for contest in contests for duel in contest.duels]),
         notes=_notes(comparison),
         ends=("no difference", ""),
+        key=(
+            ("✓", "First is better", "the whole bar is right of 0"),
+            ("~", "No difference shown", "the bar crosses 0"),
+            ("✗", "First is worse", "the whole bar is left of 0"),
+        ),
         every=_every(comparison),
         legend=(_OF_TWO if is_pair else _OF_MODELS) if tables else _OF_PAIRS,
         filters=_OF_PAIRS,
@@ -481,16 +488,27 @@ def _few(models: Collection[str]) -> str:
     return f"{number(len(models))} others"
 
 
-def _strips(contests: Sequence[Contest]) -> Iterator[Table]:
-    """Yield pictures of the differences, a row per pair with the better score first."""
-    for block in blocks(contests):
-        heads = (Column("First over second", is_text=True), *(each.column for each in block))
+def _strips(places: dict[Group | None, list[Contest]], by: str | None) -> Iterator[Table]:
+    """Yield pictures of the differences, a row per pair and group, the better score first."""
+    duels = [(group, duel) for group, found in places.items() for duel in found[0].duels]
+    shown = duels[:_MOST_STRIPS]
+    # The contests of a measure, by group; its strips reach equally far in all of them.
+    for block in blocks(
+        [dict(zip(places, each, strict=True)) for each in zip(*places.values(), strict=True)]
+    ):
+        heads, reaches = [Column("First over second", is_text=True)], []
+        for measure in block:
+            contests = list(measure.values())
+            reaches.append(max(contest.reach for contest in contests))
+            write = number_format(contests[0].scores.values(), counted=contests[0].first.counts)
+            heads.append(contests[0].column._replace(ends=("0", f"+{write(reaches[-1])}")))
         rows = []
-        for duel in contests[0].duels:
-            met = [contest.met[frozenset(duel.pair)].led_by(duel.pair[0]) for contest in block]
-            cells = [each.cell(of.reach) for each, of in zip(met, block, strict=True)]
-            rows.append(Row((Cell(" over ".join(duel.names)), *cells)))
-        yield Table(heads, tuple(rows))
+        for group, duel in shown:
+            met = [of[group].met[frozenset(duel.pair)].led_by(duel.pair[0]) for of in block]
+            cells = [each.cell(reach) for each, reach in zip(met, reaches, strict=True)]
+            place = "" if group is None else f", {group_name(group, by)}"
+            rows.append(Row((Cell(" over ".join(duel.names) + place), *cells)))
+        yield Table(tuple(heads), tuple(rows), more=len(duels) - len(shown))
 
 
 def _square(contest: Contest) -> Table:

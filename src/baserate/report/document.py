@@ -227,6 +227,8 @@ class Document:
         The marks of single verdicts.
     ends
         What stands at the line and at the right end of strips.
+    key
+        What strips mean: a mark, its name, and how to see it.
     guesses
         What the best guesses are, for tables without room for it.
     duels
@@ -244,6 +246,7 @@ class Document:
     terms: tuple[tuple[str, str], ...]
     kind: str
     ends: tuple[str, str]
+    key: tuple[tuple[str, str, str], ...]
     filters: tuple[tuple[str, str], ...]
     guesses: str = ""
     groups: tuple[Table, ...] = ()

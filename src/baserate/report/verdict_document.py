@@ -80,6 +80,11 @@ def report_document(report: Report) -> Document:
         notes=notes(report),
         guesses=guesses(shown[0]) if len(shown) == 1 else "",
         ends=("best guess" if bar == "guessing" else bar, "perfect"),
+        key=(
+            ("✓", f"Beats {bar}", "the whole bar is right of the line"),
+            ("~", "Unsure", "better on these rows, but the bar crosses the line"),
+            ("✗", "No better", "the score is on or left of the line (◂ far left)"),
+        ),
         counts=_counts(shown, bar),
         pictures=_pictures(shown),
         every=_every(report),
@@ -204,7 +209,11 @@ def _strips(panel: Panel, report: Report) -> list[Table]:
     """Return tables of pictures: models down and measures across, or the other way round."""
     if len(report.models) == 1:
         across = (Column("Measure", is_text=True), Column("From guessing to perfect"))
-        down = [Row((Cell(_full(first(row))), _score(row[0], row, None))) for row in panel.judged]
+        down = []
+        for row in panel.judged:
+            base = f"{'reference' if first(row).performance.against else 'best guess'}"
+            name = Cell(_full(first(row)), small=f"{base} {writer(row)(first(row).baseline)}")
+            down.append(Row((name, _score(row[0], row, None))))
         return [Table(across, tuple(down))] if down else []
     names = [printable(each.model) for each in panel.performances]
     return [_strip_table("Model", names, block) for block in blocks(panel.judged)]
