@@ -39,14 +39,7 @@ def aligned(
 ) -> Iterator[str]:
     """Return the lines of columns, which continue below if a line is full.
 
-    Parameters
-    ----------
-    fixed
-        The columns to repeat, each with its header first. The first is aligned left.
-    others
-        The other columns.
-    left
-        The places of the columns that are aligned left.
+    Each column has its header first. Fixed columns are repeated; left are places aligned left.
     """
     rest: Sequence[Sequence[str]] = others
     while rest:

@@ -19,17 +19,7 @@ MOST_CURVES = 8
 
 @dataclass(frozen=True)
 class CurveFigure:
-    """Curves of one kind, of several models on one test set.
-
-    Parameters
-    ----------
-    models
-        The names of the models.
-    curves
-        The curve of each.
-    left_out
-        How many more models have one.
-    """
+    """Curves of one kind, of several models on one test set; some may be left out."""
 
     models: tuple[str, ...]
     curves: tuple[Curve, ...]
@@ -74,15 +64,7 @@ class CurveFigure:
 
 
 def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFigure, ...]:
-    """Return the pictures of a panel, one for each kind of curve; none if models have none.
-
-    Parameters
-    ----------
-    panel
-        The models on one test set.
-    most
-        The most models in a picture; None for all of them.
-    """
+    """Return the pictures of a panel, one for each kind of curve, with at most so many models."""
     kinds: dict[str, list[tuple[str, Curve]]] = {}
     for performance in panel.performances:
         for curve in performance.table.curves:

@@ -302,14 +302,7 @@ def in_clusters(numbers: Sequence[int | None]) -> str:
 def evidence(standard: Standard, claims: int, *, adjustable: bool) -> str:
     """Say how much evidence each claim needed, and how many were tested.
 
-    Parameters
-    ----------
-    standard
-        The evidence that a claim needs.
-    claims
-        How many there are: the level holds for each of them, not for all together.
-    adjustable
-        Whether an adjustment is worth a mention: there are several models or groups.
+    An adjustment is worth a mention if there are several models or groups.
     """
     level, many = f"{100 * standard.alpha:.6g}%", f"{claims:,} claims"
     if standard.adjust == "holm" and claims > 1:
