@@ -436,7 +436,7 @@ class Digest:
         by = self.report.by
         if len(groups) > _MOST_NAMES:
             return f"{number(len(groups))} {grouping(by, len(groups))}"
-        return in_words([_place(group, by) for group in groups])
+        return in_words([place(group, by) for group in groups])
 
     @property
     def rest(self) -> str:
@@ -453,7 +453,7 @@ class Digest:
         return " ".join(said)
 
 
-def _place(group: Group, by: str | None) -> str:
+def place(group: Group, by: str | None) -> str:
     """Name a group; one that is a word needs no more."""
     name = str(group)
     is_word = isinstance(group, str) and len(name) > 1 and not name[0].isdigit()

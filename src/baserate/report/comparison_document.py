@@ -15,7 +15,7 @@ from baserate.formatting import (
     number_format,
     printable,
 )
-from baserate.report.answer import grouping, number, p_cell, short_p
+from baserate.report.answer import grouping, number, p_cell, place, short_p
 from baserate.report.document import (
     AHEAD,
     Answer,
@@ -232,7 +232,7 @@ def comparison_document(comparison: Comparison) -> Document:
     }
     contests = next(iter(places.values())) if None in places or len(places) == 1 else []
     is_pair, is_square = len(comparison.models) == 2, 2 < len(comparison.models) <= _MOST_SQUARE
-    tables = (_of_two_models if is_pair else _of_models)(contests) if contests else ()
+    tables = _of_two_models(places, comparison.by) if is_pair else _of_models(contests)
     return Document(
         kind="difference",
         answer=comparison_answer(comparison, contests),
@@ -420,7 +420,9 @@ def _groups_alone(comparison: Comparison) -> Answer:
 
 def _of_models(contests: Sequence[Contest]) -> tuple[Table, ...]:
     """Return a row per model, the best first, and one of the best guess."""
-    tables = []
+    tables: list[Table] = []
+    if not contests:
+        return ()
     differences = [duel.difference for contest in contests for duel in contest.duels]
     sign, scores = contests[0].sign, contests[0].scores
     # Models without a score come last.
@@ -452,22 +454,25 @@ def _ahead(contests: Sequence[Contest], name: str) -> str:
     return f"not by {in_words(behind)}" if behind else "yes"
 
 
-def _of_two_models(contests: Sequence[Contest]) -> tuple[Table, ...]:
-    """Return a row per measure: both scores, the best guess, and the difference."""
-    first, second = contests[0].duels[0].pair
-    level = f"{confidence(contests[0].first.alpha)} interval"
+def _of_two_models(places: dict[Group | None, list[Contest]], by: str | None) -> tuple[Table, ...]:
+    """Return a row per measure and group: both scores, the best guess, and the difference."""
+    contests = [(group, contest) for group, found in places.items() for contest in found]
+    first, second = contests[0][1].duels[0].pair
+    level = f"{confidence(contests[0][1].first.alpha)} interval"
     titles = (printable(first), printable(second), "Best guess", "Difference", level, "p-value")
     rows = []
-    for contest in contests:
+    for group, contest in contests[:_MOST_STRIPS]:
         duel = contest.duels[0].led_by(first)
-        cells = [
+        scores = [
             replace(contest.score(name), mark=duel.led_by(name).mark, small="")
             for name in duel.pair
         ]
+        where = "" if group is None else f"{place(group, by)}, "
         difference = replace(duel.cell(contest.reach), mark="")
-        ends, p = Cell(duel.texts[3]), p_cell(duel.difference)
-        rows.append(Row((Cell(contest.column.full), *cells, contest.guess, difference, ends, p)))
-    return (Table((Column("Measure", is_text=True), *map(Column, titles)), tuple(rows)),)
+        cells = (contest.guess, difference, Cell(duel.texts[3]), p_cell(duel.difference))
+        rows.append(Row((Cell(f"{where}{contest.column.full}"), *scores, *cells)))
+    heads = (Column("Measure", is_text=True), *map(Column, titles))
+    return (Table(heads, tuple(rows), more=len(contests) - len(rows)),)
 
 
 def _versus(found: Sequence[Difference], name: str) -> str:
@@ -506,8 +511,8 @@ def _strips(places: dict[Group | None, list[Contest]], by: str | None) -> Iterat
         for group, duel in shown:
             met = [of[group].met[frozenset(duel.pair)].led_by(duel.pair[0]) for of in block]
             cells = [each.cell(reach) for each, reach in zip(met, reaches, strict=True)]
-            place = "" if group is None else f", {group_name(group, by)}"
-            rows.append(Row((Cell(" over ".join(duel.names) + place), *cells)))
+            where = "" if group is None else f", {place(group, by)}"
+            rows.append(Row((Cell(" over ".join(duel.names) + where), *cells)))
         yield Table(tuple(heads), tuple(rows), more=len(duels) - len(shown))
 
 

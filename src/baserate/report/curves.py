@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.observed import rounded_up
+from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,6 +71,21 @@ def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFi
         for curve in performance.table.curves:
             kinds.setdefault(curve.name, []).append((performance.model, curve))
     return tuple(_figure(found, most) for found in kinds.values())
+
+
+def reliability_figure(panel: Panel, most: int = MOST_CURVES) -> tuple[CurveFigure, ...]:
+    """Return how often probabilities came true, if a measure takes scores for probabilities."""
+    measures = (
+        task_observed(verdict.performance.table.task).named(verdict.measure)
+        for row in panel.judged
+        for verdict in row
+        if verdict is not None
+    )
+    if not any(getattr(measure, "probabilities", False) for measure in measures):
+        return ()
+    curves = ((each.model, getattr(each.table, "reliability", None)) for each in panel.performances)
+    found = [(model, curve) for model, curve in curves if curve is not None]
+    return (_figure(found, most),) if found else ()
 
 
 def _figure(found: list[tuple[str, Curve]], most: int | None) -> CurveFigure:

@@ -59,12 +59,13 @@ def _step(who: str, said: str) -> str:
 def _tables(document: Document) -> Iterator[str]:
     for table in document.tables[:_MOST_TABLES]:
         titled = [table.title, ""] if len({each.title for each in document.tables}) > 1 else []
-        yield "\n".join([*titled, *_block(table)])
+        yield "\n".join([*titled, *_block(table), *_more(table.more)])
     if len(document.tables) > _MOST_TABLES:
         yield f"… and {len(document.tables) - _MOST_TABLES} more tables"
     every = document.every
     has_groups = sum(column.is_text for column in every.columns) > 4
-    if document.kind == "difference" and every.rows and (has_groups or not document.tables):
+    is_told = document.tables and (not has_groups or document.tables[0].columns[0].title != "Model")
+    if document.kind == "difference" and every.rows and not is_told:
         yield from _limited(_plain(every), len(every.rows) + every.more)
     for table in document.groups[:_MOST_TABLES]:
         for model, part in _by_model(table):
@@ -100,9 +101,11 @@ def _limited(lines: list[str], rows: int, title: str = "") -> Iterator[str]:
     """Yield the first lines of a table, and say how many rows are left out."""
     heads = len(lines) - min(rows, len(lines) - 1)
     shown = lines[: max(heads, 1) + _MOST_ROWS]
-    left = rows - _MOST_ROWS
-    rest = [f"… and {left:,} more"] if left > 0 else []
-    yield "\n".join([*([title, ""] if title else []), *shown, *rest])
+    yield "\n".join([*([title, ""] if title else []), *shown, *_more(rows - _MOST_ROWS)])
+
+
+def _more(left: int) -> list[str]:
+    return [f"… and {left:,} more"] if left > 0 else []
 
 
 def _plain(table: Table) -> list[str]:

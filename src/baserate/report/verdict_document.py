@@ -16,7 +16,7 @@ from baserate.report.answer import (
     report_answer,
     report_steps,
 )
-from baserate.report.curves import curve_figures
+from baserate.report.curves import curve_figures, reliability_figure
 from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table, blocks
 from baserate.report.heat import HeatMap
 from baserate.report.panels import (
@@ -358,7 +358,7 @@ def _pictures(shown: Sequence[Panel]) -> tuple[Picture, ...]:
             table: Observed = performance.table
             if table.grid is not None:
                 found.append(Picture(printable(performance.model), HeatMap.of(table.grid)))
-        curves = curve_figures(panel)
+        curves = (*curve_figures(panel), *reliability_figure(panel))
         if curves:
             found.append(Picture("", curves=curves))
     return tuple(found)
