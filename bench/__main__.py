@@ -103,7 +103,8 @@ def _comparisons(group: str, arguments: argparse.Namespace) -> Iterator[Any]:
 def _by_themselves(arguments: argparse.Namespace) -> dict[str, Any]:
     """Measure what has no peer that could run beside it, and print it."""
     shares = [
-        import_microseconds("baserate.public") / import_microseconds("numpy") - 1 for _ in range(5)
+        import_microseconds("baserate.evaluation.evaluate") / import_microseconds("numpy") - 1
+        for _ in range(5)
     ]
     imports = statistics.median(shares)
     memory = peak_megabytes(CURVE) - peak_megabytes("import numpy, baserate")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import baserate as br
-from baserate.core.multiple_testing import luck_levels
+from baserate.core.multiple_testing import null_levels
 from baserate.kinds.classes.task import MULTICLASS
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ def _table_of_classes(classes: int, rows: int, rng: np.random.Generator) -> Any:
 def _judged(table: Any, measures: list[str] | None) -> None:
     """Find the p-values of a table, and between which scores chance stays."""
     MULTICLASS.tails([table])
-    (null,) = MULTICLASS.nulls([table], luck_levels(0.05, 1))
+    (null,) = MULTICLASS.nulls([table], null_levels(0.05, 1))
     for measure in MULTICLASS.chosen(measures):
         null.tails(measure, measure.score(table))
-        null.luck_interval(measure)
+        null.null_interval(measure)
 
 
 def _two_areas(labels: Any, scores: Any) -> None:
-    counted = br.Scores.of(labels, scores)
+    counted = br.RankedScores.of(labels, scores)
     for measure in ("AUC", "AP"):
         br.baseline(counted.test_set, measure)
         br.p_value(counted, measure)

@@ -107,10 +107,10 @@ def intervals(sizes: str, correlation: float, clusters: int, test_sets: int) -> 
         number = guess + spread[drawn.cluster] * drawn.normal(correlation)
         for how, options in (("", {"clusters": drawn.cluster}), ("ignored", {})):
             said = [
-                br.interval(y, labels["first"], "ACC", **options),
-                br.interval(y, labels["first"], "F1", **options),
-                br.interval(y, scores["first"], "AUC", **options),
-                br.interval(number, guess, "RMSE", **options),
+                br.confidence_interval(y, labels["first"], "ACC", **options),
+                br.confidence_interval(y, labels["first"], "F1", **options),
+                br.confidence_interval(y, scores["first"], "AUC", **options),
+                br.confidence_interval(number, guess, "RMSE", **options),
                 *br.compare(y, labels, "ACC", **options),
                 *br.compare(y, scores, "AUC", **options),
             ]

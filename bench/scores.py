@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from timing import Comparison
 
 import baserate as br
+from baserate.measures.scores import SCORE_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
 }
 SHARES = (0.01, 0.5)
 SORT = "one np.sort"
-MEASURES = [key for key in ("AUC", "AP") if br.SCORE_MEASURES.named(key) is not None]
+MEASURES = [key for key in ("AUC", "AP") if SCORE_MEASURES.named(key) is not None]
 
 
 def judging_scores(*, quick: bool) -> list[Comparison]:
@@ -57,7 +58,7 @@ def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
         return br.evaluate(changed(), {"m": scores}, MEASURES)
 
     def named() -> object:
-        observed = br.Scores.of(changed(), scores)
+        observed = br.RankedScores.of(changed(), scores)
         return [_with_p_value(br.get_measure(key), observed) for key in MEASURES]
 
     def sorts() -> object:
@@ -72,16 +73,16 @@ def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
     every = f"{task}: {both_measures}, all that evaluate gives"
     counted = f"{task}: counted"
     return [
-        Comparison(counted, SORT, lambda: br.Scores.of(truth, scores), sorts, rounds=3),
+        Comparison(counted, SORT, lambda: br.RankedScores.of(truth, scores), sorts, rounds=3),
         Comparison(what, SORT, named, sorts, goal="≤ 2.5", rounds=3),
         Comparison(every, SORT, judged, sorts, goal="≤ 2.5", rounds=3),
         Comparison(every, peer, judged, both, goal="≤ 1/5", rounds=3),
     ]
 
 
-def _with_p_value(measure: Any, observed: br.Scores) -> object:
+def _with_p_value(measure: Any, observed: br.RankedScores) -> object:
     score = measure.score(observed)
-    return score, measure.yardstick(observed.test_set), measure.tails(observed, score)
+    return score, measure.baseline(observed.test_set), measure.tails(observed, score)
 
 
 def _in_an_engine(rows: int, truth: Any, scores: Any) -> Comparison:

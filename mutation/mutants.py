@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The kernels: what computes a number, and neither reads data nor says a sentence.
 _KERNELS = """
-core/multiple_testing.py core/scale.py paired.py
+core/multiple_testing.py core/baseline.py paired.py
 observed/means.py observed/best_constants.py observed/score_pairs.py
 null/*.py intervals/*.py measures/*.py baselines/*.py
 multiple_choice/distribution.py multiple_choice/guesses.py

@@ -51,7 +51,7 @@ class Example:
 def example() -> Example:
     """Return the example."""
     thetas = [count / RATE.total for count in range(RATE.total + 1)]
-    best = baseline(RATE, "G2").best.theta_stars.counts
+    best = baseline(RATE, "G2").best.guesses.counts
     return Example(
         scores=tuple(expected_score(RATE, "G2", thetas).tolist()),
         best=tuple(count for part in best for count in part),

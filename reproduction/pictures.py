@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 import baserate as br
+from baserate.core.measure import Direction
 from baserate.formatting import number_format
 from baserate.plots.axes import BASELINE, FAILING, MODELS, tidy
 from reproduction.g2 import RATE
@@ -73,7 +74,7 @@ def _cleveland(report: Report) -> Figure:
     )
     for row, verdicts in enumerate(rows):
         write = number_format(texts[row], counted=verdicts[0].counts)
-        to_beat = int(verdicts[0].direction is br.Direction.MAXIMIZE)
+        to_beat = int(verdicts[0].direction is Direction.MAXIMIZE)
         for column, score in enumerate(texts[row]):
             weight = "bold" if column == to_beat else "normal"
             ax.text(column + 0.5, row + 0.5, write(score), ha="center", va="center", weight=weight)

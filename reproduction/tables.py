@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from baserate.core.measure import Codomain, Formula
-    from baserate.measures.two_classes_record import Extreme, Measure
+    from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
 
 NOTHING = "–"
 # The paper's symbols for measures whose keys differ from ours.
@@ -60,7 +60,7 @@ def definitions() -> Table:
     )
 
 
-def _with_prevalence_threshold() -> Iterator[Measure]:
+def _with_prevalence_threshold() -> Iterator[TwoClassMeasure]:
     """Yield the measures of Table 1, the only table with PT: before TS."""
     for measure in PAPER_MEASURES.values():
         if measure.key == "TS":
@@ -68,7 +68,7 @@ def _with_prevalence_threshold() -> Iterator[Measure]:
         yield measure
 
 
-def _definition(measure: Measure) -> tuple[Cell, ...]:
+def _definition(measure: TwoClassMeasure) -> tuple[Cell, ...]:
     key, letter = measure.key, _letter(measure.key)
     # The table is about any β; F1 is one case, with its own names.
     is_f = key == "F1"
@@ -80,7 +80,7 @@ def _definition(measure: Measure) -> tuple[Cell, ...]:
     )
 
 
-def _other_names(measure: Measure) -> str:
+def _other_names(measure: TwoClassMeasure) -> str:
     """Return the first names that people, not programs, use for it."""
     names = [name for name in measure.aliases if name.isascii() and "_" not in name]
     return ", ".join(names[:_MOST_NAMES])
@@ -141,7 +141,7 @@ def expectations() -> Table:
     )
 
 
-def _expectation(measure: Measure) -> tuple[Cell, ...]:
+def _expectation(measure: TwoClassMeasure) -> tuple[Cell, ...]:
     nonlinear = r"nonlinear in $\text{TP}$"
     return (
         Cell(symbol(measure.key)),
@@ -161,13 +161,19 @@ def baselines() -> Table:
         name="Table 4",
         caption="The Dutch Draw baseline: the highest and the lowest expectation, and the draws "
         rf"$\theta^*$ that attain them. “{NOTHING}”: no formula; the library computes it.",
-        header=("Measure", r"$\max$", r"$\Theta^*_{\max}$", r"$\min$", r"$\Theta^*_{\min}$"),
+        header=(
+            "Measure",
+            r"$\max$",
+            r"$\Theta^*_{\max}$",
+            r"$\min$",
+            r"$\Theta^*_{\min}$",
+        ),
         rows=tuple(_baseline(measure) for measure in PAPER_MEASURES.values()),
         errata=errata_of("Table 4"),
     )
 
 
-def _baseline(measure: Measure) -> tuple[Cell, ...]:
+def _baseline(measure: TwoClassMeasure) -> tuple[Cell, ...]:
     maximum, minimum = measure.draw.maximum, measure.draw.minimum
     texts = {
         "max": _value(maximum),
@@ -183,7 +189,7 @@ def _value(extreme: Extreme | None) -> str:
     return _formula(None if extreme is None else extreme.value, NOTHING)
 
 
-def _places(measure: Measure, extreme: Extreme | None) -> str:
+def _places(measure: TwoClassMeasure, extreme: Extreme | None) -> str:
     """Format where an extreme is attained, with its special cases."""
     if extreme is None:
         return NOTHING
@@ -195,7 +201,7 @@ def _places(measure: Measure, extreme: Extreme | None) -> str:
     return f"${extreme.place.latex}$; {everywhere}"
 
 
-def _exceptions(measure: Measure) -> Iterator[str]:
+def _exceptions(measure: TwoClassMeasure) -> Iterator[str]:
     """Yield the one-class test sets on which a measure allows different draws."""
     for positives, condition in ((0, "P = 0"), (_TOTAL, "P = M")):
         allowed = _allowed(measure, positives)
@@ -203,7 +209,7 @@ def _exceptions(measure: Measure) -> Iterator[str]:
             yield f"{allowed} if ${condition}$"
 
 
-def _allowed(measure: Measure, positives: int) -> str:
+def _allowed(measure: TwoClassMeasure, positives: int) -> str:
     """Format the draws that a measure allows on a test set; empty if there are none."""
     counts = measure.allowed(BaseRate(positives=positives, total=_TOTAL))
     missing = [str(end) for end, count in enumerate((0, _TOTAL)) if count not in counts]

@@ -14,4 +14,4 @@ def tails_of(measure: Any, fit: Any, score: float) -> Any:
 
 def chance_range(measure: Any, fit: Any, levels: tuple[float, float]) -> tuple[float, float]:
     """Return between which scores shuffled predictions stay."""
-    return task_observed(fit.task).nulls([fit], levels)[0].luck_interval(measure)
+    return task_observed(fit.task).nulls([fit], levels)[0].null_interval(measure)

@@ -40,7 +40,7 @@ def truths(total: int, positives: int) -> Iterator[tuple[int, ...]]:
         yield tuple(int(row in places) for row in range(total))
 
 
-def law(score: Score, scores: Sequence[Fraction], positives: int) -> dict[Fraction, Fraction]:
+def null(score: Score, scores: Sequence[Fraction], positives: int) -> dict[Fraction, Fraction]:
     """Return the distribution of a score when the scores are dealt at random."""
     found: dict[Fraction, Fraction] = {}
     every = list(truths(len(scores), positives))

@@ -49,7 +49,7 @@ def tables(truth: Truth, weights: Weights, drawn: int) -> dict[Cells, Fraction]:
     return {table: Fraction(n, comb(len(truth), drawn)) for table, n in tally.items()}
 
 
-def law(key: str, truth: Truth, weights: Weights, drawn: int) -> dict[Exact, Fraction] | None:
+def null(key: str, truth: Truth, weights: Weights, drawn: int) -> dict[Exact, Fraction] | None:
     """The law of a score; None if a draw has none."""
     return exact.distribution(key, tables(truth, weights, drawn))  # type: ignore[arg-type]
 

@@ -19,6 +19,12 @@ import pytest
 
 import baserate as br
 from baserate.cli import main  # the command, as pyproject.toml names it
+from baserate.core.measure import Direction
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.measures.scores import SCORE_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,17 +62,17 @@ def custom(key: str, function: Any, **facts: Any) -> Any:
 
 def custom_of_table(key: str, function: Any, **facts: Any) -> Any:
     """Return a measure of the user's own, a function of a table of several classes."""
-    return br.ClassMeasure.custom(key, function, **facts)
+    return br.Measure.custom(key, function, **facts)
 
 
 def catalogue(kind: str) -> list[str]:
     """Return the names of all measures of one kind of prediction."""
     names = {
-        "two classes": br.MEASURES,
-        "several classes": br.CLASS_MEASURES,
-        "scores": br.SCORE_MEASURES,
-        "class probabilities": br.CLASS_SCORE_MEASURES,
-        "numbers": br.NUMBER_MEASURES,
+        "two classes": TWO_CLASS_MEASURES,
+        "several classes": CLASS_MEASURES,
+        "scores": SCORE_MEASURES,
+        "class probabilities": CLASS_SCORE_MEASURES,
+        "numbers": NUMBER_MEASURES,
     }
     return list(names[kind])
 
@@ -95,8 +101,8 @@ def _verdict(found: Any) -> Record:
         "p_worse": _p(found.p_worse, exact=found.exact),
         "p_adjusted": _p(found.p_adjusted, exact=found.exact),
         "exact": found.exact,
-        "chance_low": found.luck_low,
-        "chance_high": found.luck_high,
+        "chance_low": found.null_low,
+        "chance_high": found.null_high,
         "rescaled": found.rescaled,
         "dutch_scaler": found.dutch_scaler,
         "informative": found.informative,
@@ -139,14 +145,14 @@ def p_value(*arguments: Any, exact: bool, **options: Any) -> Record:
 
 def confidence_interval(*arguments: Any, **options: Any) -> Record:
     """Return a score and its interval."""
-    found = br.interval(*arguments, **options)
+    found = br.confidence_interval(*arguments, **options)
     return {"score": found.score, "low": found.low, "high": found.high}
 
 
 def null_distribution(test_set: Any, guess: Any, measure: Any, at: Iterable[float]) -> Record:
     """Return the distribution of a shuffled guess: moments, and the chance of some scores."""
     found = br.null_distribution(test_set, guess, measure)
-    up, down = br.Direction.MAXIMIZE, br.Direction.MINIMIZE
+    up, down = Direction.MAXIMIZE, Direction.MINIMIZE
     return {
         "mean": found.mean(),
         "variance": found.var(),
@@ -230,7 +236,7 @@ def _pair(found: Any) -> str:
 
 def _guesses(best: Any) -> Any:
     """Return how many guesses are optimal and the first of them, or words where they have them."""
-    guesses = best.decks
+    guesses = best.guesses
     if isinstance(guesses, str):
         return guesses
     if isinstance(guesses, tuple):  # constants, each from a low to a high end; none is the worst
@@ -343,7 +349,7 @@ def gain(y_true: Any, first: Any, second: Any, measure: str, **options: Any) -> 
     """Compare two models by one measure."""
     with _quiet():
         (found,) = br.compare(y_true, {"first": first, "second": second}, measure, **options)
-    sign = 1 if found.direction is br.Direction.MAXIMIZE else -1
+    sign = 1 if found.direction is Direction.MAXIMIZE else -1
     low, high = sorted((sign * found.low, sign * found.high))
     return Gain(
         (found.first_score, found.second_score),

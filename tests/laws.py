@@ -94,7 +94,7 @@ def law_of_optimality(measure: br.Measure, drawn: br.DutchDraw) -> None:
     largest = max(abs(base.max.value), abs(base.min.value))
     slack = 1e-14 * largest + tie(measure, largest)
     assert base.min.value - slack <= mean <= base.max.value + slack
-    attains = drawn.theta_star in base.max.theta_stars
+    attains = drawn.theta_star in base.max.guesses
     assert not attains or mean == pytest.approx(base.max.value, rel=1e-14)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.baseline import Optimum
 from baserate.core.measure import UNIT, Codomain, Direction
 from baserate.measures import scoring_rules as rules
 from baserate.measures.scores_record import Extremes, ScoreMeasure
 from baserate.observed import scores as many
-from baserate.observed.score_guesses import ScoreOptimum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,8 @@ def made(
         direction=Direction.MAXIMIZE if rule is None else Direction.MINIMIZE,
         codomain=codomain,
         kernel=lambda scores: float(at_once(scores)),
-        law=lambda *_: None,  # type: ignore[arg-type, return-value]
-        extremes=lambda rate: Extremes(*[ScoreOptimum(baseline(rate), "")] * 2),
+        null=lambda *_: None,  # type: ignore[arg-type, return-value]
+        extremes=lambda rate: Extremes(*[Optimum(baseline(rate), "")] * 2),
         perfect=lambda _: float(rule is None),
         missing=lambda rate: "" if rate.positives and rate.negatives else "one class is missing",
         probabilities=rule is not None,

@@ -30,6 +30,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -317,22 +318,22 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "an array for what a score is worth": (
         InvalidMeasureError,
         "scaled must be True, False or one of",
-        lambda: br.make_scorer("F1", scaled=np.ones(2)),  # type: ignore[arg-type]
+        lambda: br.sklearn.make_scorer("F1", scaled=np.ones(2)),  # type: ignore[arg-type]
     ),
     "a list for the positive label of a scorer": (
         InvalidLabelsError,
         "pos_label must hold plain values",
-        lambda: br.make_scorer("F1", pos_label=[1]),
+        lambda: br.sklearn.make_scorer("F1", pos_label=[1]),
     ),
     "a target of several types": (
         InvalidTargetError,
         "labels of one type",
-        lambda: br.DutchDrawClassifier().fit(np.zeros((3, 1)), ["a", pd.NaT, "b"]),
+        lambda: br.sklearn.DutchDrawClassifier().fit(np.zeros((3, 1)), ["a", pd.NaT, "b"]),
     ),
     "a ragged target": (
         InvalidLabelsError,
         "lists of different lengths",
-        lambda: br.DutchDrawClassifier().fit(np.zeros((2, 1)), [[0, 1], [1]]),
+        lambda: br.sklearn.DutchDrawClassifier().fit(np.zeros((2, 1)), [[0, 1], [1]]),
     ),
     "scores beyond the floats": (
         InvalidScoresError,
@@ -734,7 +735,7 @@ def test_custom_division_by_zero_is_undefined() -> None:
 
 def test_empty_table_has_no_score() -> None:
     """Every measure requires M > 0."""
-    for measure in br.MEASURES.values():
+    for measure in TWO_CLASS_MEASURES.values():
         with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="M > 0"):
             assert math.isnan(measure.score(br.Confusion()))
 
@@ -751,7 +752,7 @@ def test_custom_draw_is_not_allowed_where_an_end_is_undefined() -> None:
     inverse = _custom(lambda tp, fp, fn, tn: 1 / tp)
     rate = br.BaseRate(positives=500, total=1000)
     for optimum in (br.baseline(rate, inverse).max, br.baseline(rate, inverse).min):
-        for part in optimum.theta_stars.counts:
+        for part in optimum.guesses.counts:
             assert part.start > 500
             assert br.null_distribution(rate, part.start, inverse).cdf(1) == 1
 
@@ -856,7 +857,7 @@ def test_numbers_that_are_nearly_infinite(size: float) -> None:
         lambda: br.evaluate([1.0, 2.5, 3.0], {"m": [1.0, 2.0, 4.0]}, "MAE", reference=y_true),
         lambda: br.compare(y_true, {"m": y_pred, "n": [0.0] * 3}, "RMSE"),
         lambda: br.p_value(y_true, y_pred, "MAE"),
-        lambda: br.interval(y_true, y_pred, "R2"),
+        lambda: br.confidence_interval(y_true, y_pred, "R2"),
         lambda: br.baseline(y_true, "MAE"),
     ]
     for call in calls:

@@ -275,9 +275,7 @@ def test_predictions_that_share_some_label_with_the_truth() -> None:
     frame = pl.DataFrame({"y": CLASSES, "p": stray}).lazy()
     assert br.evaluate(frame, "p", "ACC", truth="y", pos_label="a").verdicts[0].score == 2 / 3
     assert br.Confusion.of(["yes"] * 3, ["no"] * 3, "yes") == br.Confusion(fn=3)
-    batches = br.ConfusionStream("a")
-    batches.update(["a", "b"], ["c", "c"])
-    assert batches.table == br.Confusion(fn=1, tn=1)
+    assert br.Confusion.of(["a", "b"], ["c", "c"], "a") == br.Confusion(fn=1, tn=1)
 
 
 # Other arguments.
@@ -322,7 +320,7 @@ def test_several_measures_where_one_is_asked_for() -> None:
     calls: dict[str, Callable[[], object]] = {
         "baseline": lambda: br.baseline(NUMBERS, ["MAE", "RMSE"]),  # type: ignore[call-overload]
         "assert_beats_baseline": lambda: br.assert_beats_baseline(Y, P, ["F1", "MCC"]),  # type: ignore[arg-type]
-        "interval": lambda: br.interval(Y, P, ["F1", "MCC"]),  # type: ignore[call-overload]
+        "interval": lambda: br.confidence_interval(Y, P, ["F1", "MCC"]),  # type: ignore[call-overload]
         "threshold_curve": lambda: br.threshold_curve(Y, SCORES, ["F1", "MCC"]),  # type: ignore[arg-type]
     }
     for name, call in calls.items():

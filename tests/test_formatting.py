@@ -13,6 +13,7 @@ from baserate.cli.baseline import Row
 from baserate.formatting import number_format
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.scores import CutMeasure
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.weighted import WeightedMeasure
 from baserate.tasks import TASKS, is_count
 
@@ -45,7 +46,9 @@ def test_what_counts() -> None:
     assert {each.key for task in TASKS.values() for each in task.chosen("all") if each.counts} == {
         *COUNTS
     }
-    assert [key for key in (*br.MEASURES, "cost", "RMSE", "hits") if is_count(key)] == [*COUNTS]
+    assert [key for key in (*TWO_CLASS_MEASURES, "cost", "RMSE", "hits") if is_count(key)] == [
+        *COUNTS
+    ]
 
 
 def test_what_is_read_again_counts() -> None:
@@ -77,7 +80,7 @@ def test_no_report_gives_a_count_decimals(table: tuple[int, int, int, int]) -> N
         said = str(verdict).partition("p = ")[0]
         assert not _DECIMALS.search(said)
         assert not _DECIMALS.search(
-            str(br.interval(None, report.performances[0].table, verdict.measure))
+            str(br.confidence_interval(None, report.performances[0].table, verdict.measure))
         )
     rows = [line for line in str(report).splitlines() if any(key in line for key in COUNTS)]
     assert rows

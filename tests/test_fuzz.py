@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import pytest
+from fuzz.null import tried
 
 import baserate as br
 from fuzz import calls, law
 from fuzz.__main__ import main
 from fuzz.calls import CALLS, RETURNED
 from fuzz.commands import tried_command
-from fuzz.law import tried
 from fuzz.rows import tried_file
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fuzz.pools import Pool
 
 # They are not imported by a star, because they need scikit-learn.
-ESTIMATORS = {"BestConstantRegressor", "DeckClassifier", "DutchDrawClassifier"}
+ESTIMATORS = {"BestConstantRegressor", "ClassMixClassifier", "DutchDrawClassifier"}
 # A display takes a hundred times as long as any other call.
 FEW = {name: 4 for name in CALLS if name.endswith("Display")} | {"Report": 40, "make_scorer": 40}
 

@@ -18,6 +18,8 @@ from baserate.exceptions import (
     InvalidScoresError,
     UnknownMeasureError,
 )
+from baserate.measures.numbers_record import NumberMeasure
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +83,7 @@ def test_no_measure_of_scores(name: str, what: str) -> None:
 @pytest.mark.parametrize("name", ["RMSE", "r2", "neg_mean_squared_error", "MAE"])
 def test_a_measure_of_numbers(name: str) -> None:
     """It is known, and of numbers; a truth of text is none, and a table of labels has none."""
-    assert isinstance(br.get_measure(name), br.NumberMeasure)
+    assert isinstance(br.get_measure(name), NumberMeasure)
     assert "must be numbers (got text such as" in _said(
         lambda: br.evaluate(["a", "b"], P[:2], name)
     )
@@ -97,7 +99,7 @@ def test_a_measure_of_several_labels(name: str) -> None:
 
 def test_no_measure_of_ours_is_one_of_theirs() -> None:
     """A name that the catalogue knows is never refused."""
-    for measure in (*br.MEASURES.values(), br.get_measure("PT")):
+    for measure in (*TWO_CLASS_MEASURES.values(), br.get_measure("PT")):
         for name in (measure.key, measure.name, *measure.aliases):
             assert br.get_measure(name) is measure
 
@@ -123,7 +125,7 @@ TAKE_LABELS: dict[str, Callable[..., object]] = {
     "assert_beats_baseline": lambda y, p, **named: br.assert_beats_baseline(
         y, p, "ACC", alpha=None, **named
     ),
-    "interval": lambda y, p, **named: br.interval(y, p, "F1", **named),
+    "interval": lambda y, p, **named: br.confidence_interval(y, p, "F1", **named),
     "Confusion.of": br.Confusion.of,
     "BaseRate.of": lambda y, _, **named: br.BaseRate.of(y, **named),
     "baseline": lambda y, _, **named: br.baseline(y, "F1", **named),
@@ -133,7 +135,6 @@ TAKE_LABELS: dict[str, Callable[..., object]] = {
     "rescaled_score of a score": lambda y, _, **named: br.rescaled_score(y, "F1", 0.8, **named),
     "dutch_scaler": lambda y, p, **named: br.dutch_scaler(y, p, "ACC", **named),
     "p_value": br.p_value,
-    "ConfusionStream": lambda y, p, **named: br.ConfusionStream(**named).update(y, p),
     "threshold_curve": lambda y, _, **named: br.threshold_curve(y, [0.5] * 6, "F1", **named),
     "from_tp": lambda y, _, **named: br.Confusion.from_tp(1, y, 2, **named),
 }
@@ -204,7 +205,7 @@ SWAPPED: dict[str, tuple[str, Callable[[], object]]] = {
     "a gate": (GATE, lambda: br.assert_beats_baseline("F1", Y, P)),  # type: ignore[arg-type]
     "an interval": (
         "interval must be called as interval(y_true, y_pred, measure) or interval(table, measure) ",
-        lambda: br.interval("F1", Y, P),  # type: ignore[arg-type]
+        lambda: br.confidence_interval("F1", Y, P),  # type: ignore[arg-type]
     ),
     "baseline": (
         "a test set must be a BaseRate, a Confusion or its true labels (got 'F1'); it comes",
@@ -306,8 +307,8 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "a report": lambda big: br.evaluate(Y, P, "F1")[big],
     "to_frame": lambda big: br.evaluate(Y, P, "F1").to_frame(big),
     "from_json": br.Report.from_json,
-    "scaled": lambda big: br.make_scorer("F1", scaled=big),
-    "undefined": lambda big: br.make_scorer("F1", undefined=big),
+    "scaled": lambda big: br.sklearn.make_scorer("F1", scaled=big),
+    "undefined": lambda big: br.sklearn.make_scorer("F1", undefined=big),
     "a key": lambda big: br.Measure.custom(big, lambda *_: 1.0, name=3),  # type: ignore[arg-type]
     "alpha": lambda big: br.assert_beats_baseline(Y, P, "F1", alpha=big),
     "margin": lambda big: br.assert_beats_baseline(Y, P, "F1", margin=big),

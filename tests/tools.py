@@ -5,10 +5,14 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import baserate as br
+
+if TYPE_CHECKING:
+    from baserate.observed.theta import ThetaSet
 
 ROOT = Path(__file__).parent.parent
 """The root of the checkout."""
@@ -24,7 +28,7 @@ BROWSER_FLAGS = [
 ]
 
 
-def members(theta_stars: br.ThetaSet) -> list[int]:
+def members(theta_stars: ThetaSet) -> list[int]:
     """The P̂ of a set of θ*, as a list."""
     return [count for part in theta_stars.counts for count in part]
 

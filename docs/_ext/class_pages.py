@@ -128,7 +128,7 @@ def values(measure: ClassMeasure, counts: ClassCounts) -> list[str]:
     cells = []
     for optimum in (base.min, base.max):
         value = f"{optimum.value:.6g}"
-        cells += [f"**{value}**" if optimum is base.best else value, f"{optimum.decks}"]
+        cells += [f"**{value}**" if optimum is base.best else value, f"{optimum.guesses}"]
     return cells
 
 
@@ -184,5 +184,5 @@ def _with_baselines(measures: list[ClassMeasure]) -> str:
     rows = []
     for each in measures:
         base = class_baseline(EXAMPLE, each)
-        rows.append([each.key, f"`{each.sklearn}`", f"{base.best.value:.6g}", str(base.best.decks)])
+        rows.append([each.key, f"`{each.sklearn}`", f"{base.best.value:.6g}", str(base.guesses)])
     return table(["", "scikit-learn", "for free on 70 a, 20 b, 10 c", "best decks"], rows)

@@ -49,7 +49,7 @@ def plot_decks(ax: Axes, measure: ClassMeasure, counts: ClassCounts, size: str =
     x, y = _place(decks).T
     shades = ax.tricontourf(x, y, scores, levels=14, cmap="cividis")
     ax.plot(*_place(counts.array), "o", color="white", mec="black", label="as often as they occur")
-    best = class_baseline(counts, measure).best.decks
+    best = class_baseline(counts, measure).guesses
     if best.size <= _MOST_MARKED:
         ax.plot(*_place(np.array(list(best))).T, "*", ms=15, color=FAILING, mec="white",
                 label="the best deck", clip_on=False, zorder=3)  # fmt: skip

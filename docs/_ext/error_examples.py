@@ -64,8 +64,8 @@ TYPED = {
         'br.threshold_curve([1, 0], [0.9, float("nan")], "F1")',
     ),
     "InvalidTargetError": (
-        'br.DutchDrawClassifier("F1").fit([[0], [0], [0]], [1, 1, 1])',
-        'br.DutchDrawClassifier("F1").fit([[0], [0], [0]], [0, 1, 2])',
+        'br.sklearn.DutchDrawClassifier("F1").fit([[0], [0], [0]], [1, 1, 1])',
+        'br.sklearn.DutchDrawClassifier("F1").fit([[0], [0], [0]], [0, 1, 2])',
     ),
     "InvalidThetaError": (
         "br.DutchDraw([1, 0, 0], theta=40)",

@@ -11,6 +11,7 @@ import deck_pictures
 import number_pages
 import score_pages
 from baserate.cli.measures import SYMBOLS
+from baserate.core.measure import Direction
 from baserate.measures.two_classes_record import ALWAYS, NEVER
 from measure_pictures import draw
 from overview_table import CLASSES, LABELS, NUMBERS, SCORES, SECTIONS
@@ -57,7 +58,7 @@ def page(measure: br.Measure) -> str:
 
 def facts(measure: br.Measure) -> list[list[str]]:
     """Return the facts that fit on one line each."""
-    higher = measure.direction is br.Direction.MAXIMIZE
+    higher = measure.direction is Direction.MAXIMIZE
     rows = [
         ["also called", ", ".join(measure.aliases) or "nothing else"],
         ["values", f"{measure.codomain}, {'higher' if higher else 'lower'} is better"],
@@ -131,7 +132,7 @@ def distribution(measure: br.Measure) -> str:
 def optima(measure: br.Measure) -> list[list[str]]:
     """Return both optima as formulas."""
     lowest, highest = "lowest", "highest"
-    if measure.direction is br.Direction.MAXIMIZE:
+    if measure.direction is Direction.MAXIMIZE:
         highest += ", to beat"
     else:
         lowest += ", to beat"
@@ -169,7 +170,7 @@ def values(measure: br.Measure, rate: br.BaseRate) -> list[str]:
     for optimum in (base.min, base.max):
         value = f"{optimum.value:.6g}"
         shown = f"**{value}**" if optimum is base.best else value
-        cells += [shown, " ∪ ".join(map(str, optimum.thetas))]
+        cells += [shown, " ∪ ".join(map(str, optimum.guesses.intervals))]
     return cells
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import baserate as br
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.observed.numbers import Numbers
 from written import display, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMPLE = br.Numbers([1.0, 2, 3, 10, 100])
-TEST_SETS = {"1, 2, 3, 10, 100": EXAMPLE, "1, 2, 3, 4": br.Numbers([1.0, 2, 3, 4])}
-MEASURES = list(br.NUMBER_MEASURES.values())
+    from baserate.measures.numbers_record import NumberMeasure
+
+EXAMPLE = Numbers([1.0, 2, 3, 10, 100])
+TEST_SETS = {"1, 2, 3, 10, 100": EXAMPLE, "1, 2, 3, 4": Numbers([1.0, 2, 3, 4])}
+MEASURES = list(NUMBER_MEASURES.values())
 _PREDICTED = math(r"\hat{y}_i")
 LEGEND = (
     f"M observations; observation i has the true number {math('y_i')} and the prediction "
@@ -20,12 +24,12 @@ LEGEND = (
 )
 
 
-def file_of(measure: br.NumberMeasure) -> str:
+def file_of(measure: NumberMeasure) -> str:
     """Return the name of a page, without its suffix."""
     return measure.key.lower().replace(" ", "-").replace("@", "-at-")
 
 
-def page(measure: br.NumberMeasure) -> str:
+def page(measure: NumberMeasure) -> str:
     """Return the page of a measure."""
     parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition), LEGEND]
@@ -35,13 +39,13 @@ def page(measure: br.NumberMeasure) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def title(measure: br.NumberMeasure) -> str:
+def title(measure: NumberMeasure) -> str:
     """Return the key and the name of a measure, or one of them if it says both."""
     is_named = measure.key.casefold() in measure.name.casefold()
     return measure.name if is_named else f"{measure.key}: {measure.name}"
 
 
-def facts(measure: br.NumberMeasure) -> list[list[str]]:
+def facts(measure: NumberMeasure) -> list[list[str]]:
     """Return the facts that fit on one line each."""
     call = f"`{measure.sklearn}`" if measure.sklearn else "has no function for it"
     return [
@@ -52,7 +56,7 @@ def facts(measure: br.NumberMeasure) -> list[list[str]]:
     ]
 
 
-def _constants(measure: br.NumberMeasure) -> Iterator[str]:
+def _constants(measure: NumberMeasure) -> Iterator[str]:
     yield "What ignores its input predicts best with [a constant](../../ideas/constants.md)."
     rows = []
     for name, numbers in TEST_SETS.items():
@@ -61,7 +65,7 @@ def _constants(measure: br.NumberMeasure) -> Iterator[str]:
     yield table(["truth", "best, to beat", "scores"], rows)
 
 
-def _luck(measure: br.NumberMeasure) -> str:
+def _luck(measure: NumberMeasure) -> str:
     dealt = (
         "The p-value is the chance that the model's own predictions, dealt at random, do at least "
         "as well."

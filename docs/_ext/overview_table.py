@@ -8,6 +8,7 @@ import baserate as br
 import class_pages
 import number_pages
 import score_pages
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.tasks import TASKS
 from written import table
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import TestSet
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
-LABEL_MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
+LABEL_MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
 _HEAD = ["", "meaning", "best without looking", "score", "what it misleads about"]
 # A draw of all or of none is a constant, which needs no θ*.
 _CONSTANTS = {0.0: "calling no one positive", 1.0: "calling everyone positive"}
@@ -53,11 +54,11 @@ class Section(NamedTuple):
         """Return the best prediction that ignores its input, and its expected score."""
         if getattr(measure, "no_baseline", ""):
             return "none", ""
-        yardstick = TASKS[self.task].yardstick(self.test_set, measure)
-        words = yardstick.reference
+        baseline = TASKS[self.task].baseline(self.test_set, measure)
+        words = baseline.reference
         if not words.startswith("any "):
-            words = _CONSTANTS.get(yardstick.theta_star, words)
-        return words.replace("*", r"\*"), f"{yardstick.base.best.value:.6g}"
+            words = _CONSTANTS.get(baseline.theta_star, words)
+        return words.replace("*", r"\*"), f"{baseline.base.best.value:.6g}"
 
 
 LABELS = Section("binary", CLEVELAND, LABEL_MEASURES, lambda measure: str(measure.key))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import baserate as br
+from baserate.measures.scores import SCORE_MEASURES
 from written import display, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from baserate.measures.scores_record import ScoreMeasure
+
 EXAMPLE = br.BaseRate(positives=10, total=100)
 TEST_SETS = [br.BaseRate(positives=2, total=20), EXAMPLE, br.BaseRate(positives=60, total=200)]
-MEASURES = list(br.SCORE_MEASURES.values())
+MEASURES = list(SCORE_MEASURES.values())
 _RATE = math(r"\pi")
 LEGEND = (
     f"M observations, P positive and N negative; {_RATE} = P/M. An observation has the truth "
@@ -20,12 +23,12 @@ LEGEND = (
 )
 
 
-def file_of(measure: br.ScoreMeasure) -> str:
+def file_of(measure: ScoreMeasure) -> str:
     """Return the name of a page, without its suffix."""
     return measure.key.lower().replace(" ", "-").replace("@", "-at-")
 
 
-def page(measure: br.ScoreMeasure) -> str:
+def page(measure: ScoreMeasure) -> str:
     """Return the page of a measure."""
     parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition), LEGEND]
@@ -35,13 +38,13 @@ def page(measure: br.ScoreMeasure) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def title(measure: br.ScoreMeasure) -> str:
+def title(measure: ScoreMeasure) -> str:
     """Return the key and the name of a measure, or one of them if it says both."""
     is_named = measure.key.casefold() in measure.name.casefold()
     return measure.name if is_named else f"{measure.key}: {measure.name}"
 
 
-def facts(measure: br.ScoreMeasure) -> list[list[str]]:
+def facts(measure: ScoreMeasure) -> list[list[str]]:
     """Return the facts that fit on one line each."""
     call = f"`{measure.sklearn}`" if measure.sklearn else "has no function for it"
     return [
@@ -53,7 +56,7 @@ def facts(measure: br.ScoreMeasure) -> list[list[str]]:
     ]
 
 
-def _decks(measure: br.ScoreMeasure) -> Iterator[str]:
+def _decks(measure: ScoreMeasure) -> Iterator[str]:
     yield (
         "Scores that ignore their input are a [deck](../../ideas/rankings.md): which numbers there "
         "are and how often each, dealt at random."
@@ -63,14 +66,14 @@ def _decks(measure: br.ScoreMeasure) -> Iterator[str]:
     yield table(head, rows)
 
 
-def _row(measure: br.ScoreMeasure, rate: br.BaseRate) -> list[str]:
+def _row(measure: ScoreMeasure, rate: br.BaseRate) -> list[str]:
     base = br.baseline(rate, measure)
     best, worst = base.best, base.worst
-    cells = [best.decks, f"**{best.value:.6g}**", worst.decks, f"{worst.value:.6g}"]
+    cells = [best.guesses, f"**{best.value:.6g}**", worst.guesses, f"{worst.value:.6g}"]
     return [str(rate.positives), str(rate.total), *cells]
 
 
-def _luck(measure: br.ScoreMeasure) -> str:
+def _luck(measure: ScoreMeasure) -> str:
     dealt = (
         "The p-value is the chance that the model's own scores, dealt at random, do at least as "
         "well."

@@ -22,8 +22,8 @@ cost = br.Measure.custom(
 # You can use it wherever you can use the name of a measure. On 303 patients, of whom 139 are ill:
 rate = br.BaseRate(positives=139, total=303)
 base = br.baseline(rate, cost)
-print(f"cheapest draw {base.best.value:.3f} per patient, at θ* in {base.best.theta_stars}")
-print(f"dearest draw  {base.max.value:.3f} per patient, at θ* in {base.max.theta_stars}")
+print(f"cheapest draw {base.best.value:.3f} per patient, at θ* in {base.guesses}")
+print(f"dearest draw  {base.max.value:.3f} per patient, at θ* in {base.max.guesses}")
 print(f"this is certain: {base.best.exact}")
 
 # %%
@@ -47,7 +47,7 @@ display = br.plots.BaselineDisplay.from_predictions(None, tables, cost)
 # is cheapest.
 for positives in (10, 20, 27, 28, 40, 80):
     base = br.baseline(br.BaseRate(positives=positives, total=303), cost)
-    print(f"{positives / 303:5.1%} ill: {base.best.value:.3f} at θ* in {base.best.theta_stars}")
+    print(f"{positives / 303:5.1%} ill: {base.best.value:.3f} at θ* in {base.guesses}")
 
 # %%
 # For a function that adds up counts with constant weights, such as this one, results are exact at

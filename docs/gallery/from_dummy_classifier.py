@@ -30,7 +30,7 @@ for strategy, dummy in dummies.items():
 
 # %%
 # Replace the class, and name the measure:
-draw = br.DutchDrawClassifier("f1").fit(X_train, y_train)
+draw = br.sklearn.DutchDrawClassifier("f1").fit(X_train, y_train)
 print(f"{'DutchDraw':<14} {f1_score(y_test, draw.predict(X_test)):.3f}, θ = {draw.theta_}")
 
 # %%
@@ -54,7 +54,7 @@ print(f"{br.baseline(y_test, 'F1').best.value:.3f}")
 
 # %%
 # In a cross-validation, compare each fold with its own baseline:
-scoring = br.scorers("f1", "f1_margin", "f1_rescaled")
+scoring = br.sklearn.scorers("f1", "f1_margin", "f1_rescaled")
 folds = cross_validate(LogisticRegression(), X, y, scoring=scoring)
 for name in scoring:
     print(f"{name:<12}", folds[f"test_{name}"].round(3))

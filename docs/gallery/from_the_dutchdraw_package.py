@@ -22,7 +22,7 @@ a run of that version; ours are computed here.
 #    * - ``…["Max Expected Value"]``
 #      - ``.max.value``
 #    * - ``…["Argmax Expected Value"]``
-#      - ``.max.theta_stars``, ``.max.thetas``
+#      - ``.max.guesses``, ``.max.guesses.intervals``
 #    * - ``baseline_functions(y, "G2")``
 #      - ``br.DutchDraw(y, theta).score("G2")``
 #    * - ``…["Distribution"](x, theta)``
@@ -78,9 +78,9 @@ def row(case: str, theirs: object, ours: object, reason: str) -> dict[str, objec
 
 five = br.DutchDraw([1, 1, 0, 0, 0], theta=0.5)
 three = br.DutchDraw([1, 0, 0], theta=0.5)
-alone = br.baseline(br.BaseRate(positives=1, total=10), "TS").max.theta_stars
-no_positives = br.baseline(br.BaseRate(positives=0, total=5), "TP").max.theta_stars
-kappa = br.baseline(br.BaseRate(positives=0, total=5), "KAPPA").max.theta_stars
+alone = br.baseline(br.BaseRate(positives=1, total=10), "TS").max.guesses
+no_positives = br.baseline(br.BaseRate(positives=0, total=5), "TP").max.guesses
+kappa = br.baseline(br.BaseRate(positives=0, total=5), "KAPPA").max.guesses
 differences = [
     row(
         "variance of G2, θ = 0.5",
@@ -174,5 +174,5 @@ print("expected of a draw:   ", drawn.score("MCC").mean())
 # 0.0.2 finds the maximum of G2 by summing over all counts for all θ, which takes some four times as
 # long whenever M doubles; :doc:`/benchmarks` has the times. Here the time does not depend on M.
 best = br.baseline(br.BaseRate(positives=3 * 10**11, total=10**12), "G2").best
-print(f"M = 10¹²: {best.value:.15f} at P̂ = {best.theta_stars.counts[0].start:,}")
+print(f"M = 10¹²: {best.value:.15f} at P̂ = {best.guesses.counts[0].start:,}")
 display = br.baseline(br.BaseRate(positives=30, total=100), "G2").plot()

@@ -52,14 +52,14 @@ for verdict in br.evaluate(y_test, remedies, "RMSE"):
 
 # %%
 # In a search or in cross-validation, scorers compare each fold with its own best constant:
-scores = cross_validate(LinearRegression(), X, y, scoring=br.scorers("RMSE", "RMSE_margin"))
+scores = cross_validate(LinearRegression(), X, y, scoring=br.sklearn.scorers("RMSE", "RMSE_margin"))
 print(scores["test_RMSE_margin"].round(1))
 
 # %%
 # The best constant is an estimator, too: in place of a ``DummyRegressor``, which has to be told
 # that MAPE asks for neither the mean nor the median.
 for measure in ("RMSE", "MAE", "MAPE"):
-    best = br.BestConstantRegressor(measure).fit(X_train, y_train)
+    best = br.sklearn.BestConstantRegressor(measure).fit(X_train, y_train)
     print(f"{measure}: {best.constant_:.1f}")
 
 # %%

@@ -71,7 +71,7 @@ display = br.plots.BaselineDisplay.from_predictions(None, {"tree": huge}, "F1")
 # %%
 # The best draw by G2, for which there is no formula, is found exactly among ten billion:
 best = br.baseline(huge, "G2").best
-print(f"{best.value:.15f} at P̂ in {best.theta_stars.counts}, exact: {best.exact}")
+print(f"{best.value:.15f} at P̂ in {best.guesses.counts}, exact: {best.exact}")
 
 # %%
 # :doc:`/scaling` lists the supported engines, and how long a file of 10⁸ rows takes.

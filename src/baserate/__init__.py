@@ -1,4 +1,4 @@
-"""What is a score worth? Compare it with the score a model gets from the base rate alone."""
+"""What is a score worth? Compare it with the score of the best guess."""
 
 from __future__ import annotations
 
@@ -6,34 +6,93 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from baserate.public import *  # noqa: F403
-    from baserate.sklearn.best_constant import BestConstantRegressor as BestConstantRegressor
-    from baserate.sklearn.classifiers import DeckClassifier as DeckClassifier
-    from baserate.sklearn.classifiers import DutchDrawClassifier as DutchDrawClassifier
+    from baserate import datasets as datasets
+    from baserate import exceptions as exceptions
+    from baserate import plots as plots
+    from baserate import sklearn as sklearn
+    from baserate.baselines.expectation import expected_score as expected_score
+    from baserate.core.baseline import Baseline as Baseline
+    from baserate.core.measure import Measure as Measure
+    from baserate.data.files import scan as scan
+    from baserate.evaluation.compare import compare as compare
+    from baserate.evaluation.evaluate import assert_beats_baseline as assert_beats_baseline
+    from baserate.evaluation.evaluate import evaluate as evaluate
+    from baserate.evaluation.reliability import ReliabilityCurve as ReliabilityCurve
+    from baserate.evaluation.reliability import reliability_curve as reliability_curve
+    from baserate.evaluation.rows_needed import rows_needed as rows_needed
+    from baserate.evaluation.single import baseline as baseline
+    from baserate.evaluation.single import confidence_interval as confidence_interval
+    from baserate.evaluation.single import dutch_scaler as dutch_scaler
+    from baserate.evaluation.single import null_distribution as null_distribution
+    from baserate.evaluation.single import p_value as p_value
+    from baserate.evaluation.single import rescaled_score as rescaled_score
+    from baserate.evaluation.threshold import ThresholdCurve as ThresholdCurve
+    from baserate.evaluation.threshold import threshold_curve as threshold_curve
+    from baserate.kinds.class_scores.observed import ClassProbabilities as ClassProbabilities
+    from baserate.kinds.two_classes.null import DutchDraw as DutchDraw
+    from baserate.measures.two_classes_rates import fbeta as fbeta
+    from baserate.multiple_choice.distribution import chance as chance
+    from baserate.null.distribution import NullDistribution as NullDistribution
+    from baserate.observed.base_rate import BaseRate as BaseRate
+    from baserate.observed.classes import ClassCounts as ClassCounts
+    from baserate.observed.classes import ConfusionMatrix as ConfusionMatrix
+    from baserate.observed.numbers import NumericPredictions as NumericPredictions
+    from baserate.observed.scores import RankedScores as RankedScores
+    from baserate.observed.two_classes import Confusion as Confusion
+    from baserate.report import Report as Report
+    from baserate.report.comparison import Comparison as Comparison
+    from baserate.tasks import MEASURES as MEASURES
+    from baserate.tasks import get_measure as get_measure
+    from baserate.verdicts.difference import Difference as Difference
+    from baserate.verdicts.outcome import Outcome as Outcome
+    from baserate.verdicts.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
 
-# Left out of `__all__`, because they need scikit-learn.
-_ESTIMATORS = {
-    "BestConstantRegressor": "baserate.sklearn.best_constant",
-    "DeckClassifier": "baserate.sklearn.classifiers",
-    "DutchDrawClassifier": "baserate.sklearn.classifiers",
+# Where each name is: it is loaded on first use, and with it what it needs.
+_WHERE = {
+    "baselines.expectation": "expected_score",
+    "core.baseline": "Baseline",
+    "core.measure": "Measure",
+    "data.files": "scan",
+    "evaluation.compare": "compare",
+    "evaluation.evaluate": "assert_beats_baseline evaluate",
+    "evaluation.reliability": "ReliabilityCurve reliability_curve",
+    "evaluation.rows_needed": "rows_needed",
+    "evaluation.single": (
+        "baseline confidence_interval dutch_scaler null_distribution p_value rescaled_score"
+    ),
+    "evaluation.threshold": "ThresholdCurve threshold_curve",
+    "kinds.class_scores.observed": "ClassProbabilities",
+    "kinds.two_classes.null": "DutchDraw",
+    "measures.two_classes_rates": "fbeta",
+    "multiple_choice.distribution": "chance",
+    "null.distribution": "NullDistribution",
+    "observed.base_rate": "BaseRate",
+    "observed.classes": "ClassCounts ConfusionMatrix",
+    "observed.numbers": "NumericPredictions",
+    "observed.scores": "RankedScores",
+    "observed.two_classes": "Confusion",
+    "report": "Report",
+    "report.comparison": "Comparison",
+    "tasks": "MEASURES get_measure",
+    "verdicts.difference": "Difference",
+    "verdicts.outcome": "Outcome",
+    "verdicts.verdict": "Verdict",
 }
+_MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}
+_MODULES = ("datasets", "exceptions", "plots", "sklearn")
+__all__ = sorted((*_MODULE_OF, *_MODULES))  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    """Load the library on first use of one of its names: `baserate --help` needs no numpy."""
-    if name in _ESTIMATORS:
-        return getattr(import_module(_ESTIMATORS[name]), name)
-    public = import_module("baserate.public")
-    names = getattr(public, "__all__", ())  # not there yet while the library loads itself
-    if name == "__all__":
-        return names
-    if name not in names:
+    if name in _MODULES:
+        return import_module(f"baserate.{name}")
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(public, name)
+    globals()[name] = getattr(import_module(f"baserate.{_MODULE_OF[name]}"), name)
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *_ESTIMATORS, *__getattr__("__all__")]
+    return ["__version__", *__all__]

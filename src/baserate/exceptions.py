@@ -336,7 +336,7 @@ class UnknownMeasureError(BaserateError, ValueError):
 
 
 class UndefinedMeasureError(BaserateError, ValueError):
-    """A law, an expectation or a baseline that does not exist."""
+    """A distribution, an expectation or a baseline that does not exist."""
 
     @classmethod
     def no_draw(cls, key: str, requirement: str, evidence: str) -> Self:
@@ -346,7 +346,7 @@ class UndefinedMeasureError(BaserateError, ValueError):
         )
 
     @classmethod
-    def no_law(cls, key: str, requirement: str, evidence: str) -> Self:
+    def no_distribution(cls, key: str, requirement: str, evidence: str) -> Self:
         """Report the score of a draw that the measure cannot score."""
         return cls(f"{key} is undefined for this draw: it needs {requirement} (got {evidence})")
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.paired import SAME, UNDEFINED, SwapTest
-from baserate.core.scale import COMPUTATION
 from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
 from baserate.null.matching import FEW_LEVELS, MANY_ROWS, span

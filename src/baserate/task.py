@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, c
 
 from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
-from baserate.core.measure import AnyMeasure, Direction
+from baserate.core.measure import Direction, Measure
 from baserate.core.multiple_testing import Tails
 from baserate.core.paired import PairedModels
 from baserate.exceptions import (
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.catalogue import Catalogue
     from baserate.core.observed import (
         Joint,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         Observed,
         Rows,
         TestSet,
-        Yardstick,
     )
     from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
@@ -55,7 +55,7 @@ class Task(abc.ABC, Generic[S]):
     name: ClassVar[str]
     title: ClassVar[str]
     """What is predicted, in words."""
-    decks: ClassVar[str]
+    mixes: ClassVar[str]
     """What predictions that ignore their input are called."""
     takes_positive: ClassVar[bool] = False
     """Whether one class is positive, so that `pos_label` means something."""
@@ -77,10 +77,8 @@ class Task(abc.ABC, Generic[S]):
     shares_p: ClassVar[bool] = True
     """Whether there is a p-value without a measure, which monotone measures share."""
 
-    @property
-    def weighted(self) -> Task[Any] | None:
-        """The task of observations that matter more or less; None if it knows of none."""
-        return None
+    takes_importance: ClassVar[bool] = False
+    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 
@@ -171,8 +169,8 @@ class Task(abc.ABC, Generic[S]):
     # Answers.
 
     @abc.abstractmethod
-    def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
-        """Return how scores are read on a test set, or raise if the measure has no baseline."""
+    def baseline(self, test_set: Any, measure: Any) -> Baseline:
+        """Return the baseline on a test set, or raise if the measure has none."""
 
     @abc.abstractmethod
     def null_of(self, measure: Any, observed: S) -> NullDistribution:
@@ -297,7 +295,7 @@ class Scored(NamedTuple):
 
 def is_measure(value: Any) -> bool:
     """Return whether a value is a measure or may be the name of one."""
-    return isinstance(value, str | AnyMeasure)
+    return isinstance(value, str | Measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +323,7 @@ class Chance:
             return none
         return self._asked(measure, lambda null: null.tails(score, measure.direction), none)
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:
+    def null_interval(self, measure: Any) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none."""
         low, high = self.levels
         if measure.direction is Direction.MINIMIZE:

@@ -2,38 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from baserate.core.catalogue import folded, unknown_measure
+from baserate.core.catalogue import Catalogue, folded, unknown_measure
+from baserate.core.measure import Measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import listed, shown
-from baserate.kinds.class_scores.task import CLASS_SCORES
-from baserate.kinds.classes.task import MULTICLASS
-from baserate.kinds.numbers.task import REGRESSION
-from baserate.kinds.scores.task import SCORES
-from baserate.kinds.two_classes.task import BINARY
-from baserate.kinds.weighted.task import WEIGHTED_LABELS
-from baserate.measures.classes import get_class_measure
-from baserate.measures.two_classes import get_measure as get_binary_measure
-from baserate.measures.two_classes import what_it_needs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from baserate.core.measure import AnyMeasure
     from baserate.task import Task
 
-# Set here, where both are known: weighted/ is made of binary/, which therefore cannot name it.
-BINARY.weighted = WEIGHTED_LABELS
-
-TASKS: Mapping[str, Task[Any]] = {
-    task.name: task for task in (BINARY, MULTICLASS, SCORES, CLASS_SCORES, REGRESSION)
+_WHERE = {
+    "binary": ("two_classes", "BINARY"),
+    "multiclass": ("classes", "MULTICLASS"),
+    "scores": ("scores", "SCORES"),
+    "class-scores": ("class_scores", "CLASS_SCORES"),
+    "regression": ("numbers", "REGRESSION"),
+    "weighted-labels": ("weighted", "WEIGHTED_LABELS"),
 }
+
+
+class Tasks(Mapping[str, "Task[Any]"]):
+    """The kinds of prediction by name; each is loaded when it is needed first."""
+
+    def __getitem__(self, name: str) -> Task[Any]:
+        folder, variable = _WHERE[name]
+        found: Task[Any] = getattr(import_module(f"baserate.kinds.{folder}.task"), variable)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in _WHERE if name != "weighted-labels"])
+
+    def __len__(self) -> int:
+        return len(_WHERE) - 1
+
+
+TASKS = Tasks()
 """The tasks by name. Where several would do, the first one is meant."""
 
 
-_OBSERVED: Mapping[str, Task[Any]] = {**TASKS, WEIGHTED_LABELS.name: WEIGHTED_LABELS}
+def weighted_task(task: Task[Any]) -> Task[Any] | None:
+    """Return the task of observations that matter more or less; None if none is known."""
+    if task.takes_importance:
+        return task
+    return TASKS["weighted-labels"] if task.name == "binary" else None
+
+
+def is_counted(value: object) -> bool:
+    """Return whether a value is a table or a test set of some task."""
+    is_ours = type(value).__module__.startswith("baserate.")
+    return is_ours and any(task.counted(value) for task in TASKS.values())
 
 
 def task_observed(name: object) -> Task[Any]:
@@ -41,7 +64,7 @@ def task_observed(name: object) -> Task[Any]:
 
     Labels with weights are a task of their own, which nobody chooses by name.
     """
-    return _OBSERVED[name] if isinstance(name, str) and name in _OBSERVED else task_named(name)
+    return TASKS[name] if name == "weighted-labels" else task_named(name)
 
 
 def task_named(name: object) -> Task[Any]:
@@ -58,9 +81,9 @@ def measure_of(task: Task[Any], name: Any) -> Any:
 
     Examples
     --------
-    >>> measure_of(BINARY, "f1_score")
+    >>> measure_of(TASKS["binary"], "f1_score")
     <Measure F1: F1 score>
-    >>> measure_of(BINARY, "RMSE")
+    >>> measure_of(TASKS["binary"], "RMSE")
     Traceback (most recent call last):
         ...
     baserate.exceptions.UnknownMeasureError: 'RMSE' is a measure of numbers, not of two classes
@@ -93,6 +116,8 @@ def resembling(name: str) -> UnknownMeasureError | None:
     nearest: dict[str, str] = {}
     for near in (near for task in TASKS.values() for near in task.nearest(name)):
         nearest.setdefault(folded(near), near)  # kappa is KAPPA
+    from baserate.measures.two_classes import what_it_needs
+
     if not nearest or what_it_needs(folded(name)):
         return None
     return unknown_measure(name, "", sorted(nearest.values(), key=partial(_distance, name))[:3])
@@ -106,7 +131,7 @@ def _distance(name: str, other: str) -> float:
 
 
 def get_measure(
-    name: str | AnyMeasure[Any],
+    name: str | Measure[Any],
     *,
     task: str | None = None,
     beta: float | None = None,
@@ -132,7 +157,7 @@ def get_measure(
 
     Returns
     -------
-    Measure, ClassMeasure, ScoreMeasure, ClassScoreMeasure or NumberMeasure
+    Measure
         The record of the measure.
 
     Examples
@@ -154,6 +179,9 @@ def get_measure(
         ...
     baserate.exceptions.UnknownMeasureError: unknown measure 'kapa': did you mean 'KAPPA' or 'AP'?
     """
+    from baserate.measures.classes import get_class_measure
+    from baserate.measures.two_classes import get_measure as get_binary_measure
+
     asked = None if task is None else task_named(task)
     if asked is None and beta is None:
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
@@ -166,3 +194,16 @@ def get_measure(
         if error is not None:
             raise error
     return get_binary_measure(cast("Any", name), beta=beta)
+
+
+MEASURES: Catalogue[Measure[Any]]
+"""All measures by key. Where several kinds of prediction have one, it is that of the first."""
+
+
+def __getattr__(name: str) -> Any:
+    """Collect all measures when they are asked for first."""
+    if name != "MEASURES":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    every = (each for task in TASKS.values() for each in task.catalogue.values())
+    globals()[name] = Catalogue[Measure[Any]](__name__, name, every)
+    return globals()[name]

@@ -13,6 +13,7 @@ from scipy.stats import fisher_exact, hypergeom
 
 import baserate as br
 from baserate.kinds.two_classes.null import Chance, chances
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import enumerated_tables
 from reference import relative_error, tail
 from strategies import tables
@@ -30,7 +31,7 @@ def test_p_value_against_enumeration(total: int) -> None:
                 assert found == pytest.approx(float(exact), rel=1e-14)
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_one_number_for_every_measure(key: str) -> None:
     """Doing at least as well by any measure means having at least as many true positives."""
     measure = br.get_measure(key)
@@ -73,7 +74,7 @@ def test_permutations_agree() -> None:
     assert abs(as_good - p) < 5 * np.sqrt(p * (1 - p) / rounds)
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
     """The luck interval is that of the score's own distribution."""
     for table in (
@@ -82,7 +83,7 @@ def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
         br.Confusion(tp=4000, fp=2000, fn=10**6, tn=3 * 10**6),
     ):
         law = br.DutchDraw(table, predicted_positives=table.predicted_positives).score(key)
-        low, high = chances([table])[0].luck_interval(br.get_measure(key))
+        low, high = chances([table])[0].null_interval(br.get_measure(key))
         assert (low, high) == pytest.approx(law.interval(0.95), rel=1e-12)
         assert law.cdf(high) + law.sf(low) - 1 >= 0.95
 
@@ -92,9 +93,9 @@ def test_luck_of_a_custom_measure() -> None:
     table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: (tp - 6) ** 2)
     law = br.DutchDraw(table, predicted_positives=11).score(odd)
-    assert chances([table])[0].luck_interval(odd) == law.interval(0.95)
+    assert chances([table])[0].null_interval(odd) == law.interval(0.95)
     large = br.Confusion(tp=10**10, fp=10**10, fn=10**10, tn=10**10)
-    assert np.isnan(chances([large])[0].luck_interval(odd)).all()
+    assert np.isnan(chances([large])[0].null_interval(odd)).all()
 
 
 @pytest.mark.parametrize("total", [3_000, 100_000])
@@ -107,11 +108,11 @@ def test_luck_of_a_custom_measure_of_any_size(total: int) -> None:
     }
     for key, function in functions.items():
         mine = br.Measure.custom("mine", function, smooth=True)
-        expected = chance.luck_interval(br.get_measure(key))
-        assert chance.luck_interval(mine) == pytest.approx(expected, rel=1e-12)
+        expected = chance.null_interval(br.get_measure(key))
+        assert chance.null_interval(mine) == pytest.approx(expected, rel=1e-12)
     low = total // 5
     hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == low, np.nan, tp))
-    assert np.isnan(chance.luck_interval(hole)).all()
+    assert np.isnan(chance.null_interval(hole)).all()
     assert np.isnan(chance.tails(hole, 3.0)[:2]).all()
 
 
@@ -158,7 +159,7 @@ def test_long_laws_have_the_same_p_value(total: int) -> None:
     squared = br.Measure.custom("squared", lambda tp, fp, fn, tn: tp * tp)
     (verdict,) = br.evaluate(None, table, squared)
     assert verdict.p_value == pytest.approx(br.p_value(table), rel=1e-9)
-    assert verdict.luck_low < verdict.luck_high
+    assert verdict.null_low < verdict.null_high
 
 
 def test_far_out_p_values_of_a_user_s_function_have_every_digit() -> None:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import baserate as br
 import reference
+from baserate.core.measure import Direction
 from baserate.kinds.two_classes.null import within_memory
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from reference import relative_error
 from strategies import draws
 from tools import attainable, masses
@@ -70,7 +72,7 @@ def test_value_with_rounding_error_finds_its_tail() -> None:
         assert nulls["FNR"].cdf(1 - tpr) == pytest.approx(tail, rel=1e-14)
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_the_distribution_hangs_together(key: str) -> None:
     """sf, cdf, ppf and interval are consistent, at each score, between two and beyond all."""
     draw = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3)
@@ -88,7 +90,7 @@ def test_the_distribution_hangs_together(key: str) -> None:
     low, high = null.interval(0.9)
     assert null.cdf(high) + null.sf(low) - 1 >= 0.9
     assert null.tails(scores[0], better)[:2] == (
-        (above[0], below[0]) if better is br.Direction.MAXIMIZE else (below[0], above[0])
+        (above[0], below[0]) if better is Direction.MAXIMIZE else (below[0], above[0])
     )
     assert (null.cdf(scores[-1] + 1), null.sf(scores[-1] + 1)) == (1, 0)
     assert (null.cdf(scores[0] - 1), null.sf(scores[0] - 1)) == (0, 1)
@@ -194,7 +196,7 @@ def test_a_sample_that_memory_refuses_is_an_error_of_ours() -> None:
 )
 def test_variances_to_the_last_digits(key: str, positives: int, total: int, drawn: int) -> None:
     """At M = 10¹⁵ scores differ by 10⁻⁸ of their size or less: the variance is right to 2e-14."""
-    definition = br.MEASURES[key].definition
+    definition = TWO_CLASS_MEASURES[key].definition
     mean = reference.expectation(definition, positives, total, drawn)
     exact = reference.expectation(
         lambda *table: (definition(*table) - mean) ** 2, positives, total, drawn

@@ -13,13 +13,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.baselines.dutch_scaler import Mixture, Scaler, _ends, scale_of
+from baserate.baselines.dutch_scaler import Mixture, Scaler, _ends
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from reproduction import PAPER_MEASURES
 from strategies import tables
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
-INFORMATIVE = tuple(key for key, measure in br.MEASURES.items() if measure.level is not None)
+INFORMATIVE = tuple(key for key, measure in TWO_CLASS_MEASURES.items() if measure.level is not None)
 SMALL = st.integers(2, 60)
 
 
@@ -65,11 +66,11 @@ def test_the_published_closed_forms(key: str, rho: float) -> None:
     for rate in (CLEVELAND, br.BaseRate(positives=9, total=20), br.BaseRate(positives=5, total=9)):
         for weight in (0.1, 0.5, 0.9, 1.0):
             base = br.baseline(rate, key)
-            (draw,) = _ends(base.best.theta_stars) if key not in ("J", "BACC") else (1,)
+            (draw,) = _ends(base.guesses) if key not in ("J", "BACC") else (1,)
             score = float(
                 base.measure.scores(*Mixture(base, draw, rho).cells(np.array([weight])))[0]
             )
-            if scale_of(base).advantage(score, base.best.value) <= 0:
+            if base.scale.advantage(score, base.best.value) <= 0:
                 continue
             expected = CLOSED_FORMS[key](score, rate.positives, rate.negatives, rho)
             assert br.dutch_scaler(rate, key, score, rho=rho) == pytest.approx(expected, rel=1e-9)
@@ -83,10 +84,10 @@ def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: flo
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = Scaler(base, scale_of(base), rho).weight(score)
+        weight = Scaler(base, rho).weight(score)
     except UndefinedMeasureError:
         return
-    mixtures = [Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars)]
+    mixtures = [Mixture(base, draw, rho) for draw in _ends(base.guesses)]
     found = min(mixture.bracketed(score) for mixture in mixtures)
     # Where a measure is almost flat, floats cannot distinguish the weights with its score.
     flat = min(_range(mixture, found, weight) for mixture in mixtures)
@@ -103,13 +104,13 @@ def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = Scaler(base, scale_of(base), rho).weight(score)
+        weight = Scaler(base, rho).weight(score)
     except UndefinedMeasureError:
         return
-    if scale_of(base).advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
+    if base.scale.advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
         assert weight == 0
         return
-    draws = [draw for part in base.best.theta_stars.counts for draw in part]
+    draws = [draw for part in base.guesses.counts for draw in part]
     least = min(Mixture(base, draw, rho).solved(score) for draw in draws)
     assert weight == pytest.approx(least, abs=1e-12)
 
@@ -120,7 +121,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = Scaler(base, scale_of(base)).weight(score)
+        weight = Scaler(base).weight(score)
     except UndefinedMeasureError:
         return
     assert 0 <= weight <= 1
@@ -128,7 +129,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
         return
     values = [
         float(base.measure.scores(*Mixture(base, draw, 0).cells(np.array([weight])))[0])
-        for draw in _ends(base.best.theta_stars)
+        for draw in _ends(base.guesses)
     ]
     assert min(abs(value - score) for value in values) < 1e-9
 
@@ -138,7 +139,7 @@ def test_ends_of_the_scale(key: str) -> None:
     """The baseline needs none of the oracle, perfection all of it."""
     base = br.baseline(CLEVELAND, key)
     assert br.dutch_scaler(CLEVELAND, key, base.best.value) == 0
-    assert br.dutch_scaler(CLEVELAND, key, scale_of(base).perfect) == 1
+    assert br.dutch_scaler(CLEVELAND, key, base.scale.perfect) == 1
 
 
 @pytest.mark.parametrize("key", INFORMATIVE)
@@ -146,7 +147,7 @@ def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
     """The weight grows with the score, even on a test set of 10¹² with a millionth positive."""
     for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
         base = br.baseline(rate, key)
-        perfect = scale_of(base).perfect
+        perfect = base.scale.perfect
         steps = [(base.best.value * (10 - step) + perfect * step) / 10 for step in range(11)]
         weights = [br.dutch_scaler(rate, key, score) for score in steps]
         assert weights == sorted(weights)
@@ -166,7 +167,7 @@ def test_a_score_between_the_draw_and_its_expected_counts_needs_no_oracle() -> N
     """E[G2] of a draw is below the G2 of its expected counts: a score in between needs α = 0."""
     rate = br.BaseRate(positives=3, total=10)
     base = br.baseline(rate, "G2").best
-    theta = base.theta_stars.counts[0][0] / 10
+    theta = base.guesses.counts[0][0] / 10
     of_counts = math.sqrt(theta * (1 - theta))
     assert base.value < of_counts
     assert br.dutch_scaler(rate, "G2", (base.value + of_counts) / 2) == 0
@@ -234,7 +235,7 @@ def test_many_optimal_draws_of_a_custom_measure() -> None:
     mine = br.Measure.custom(
         "myPPV", lambda tp, fp, fn, tn: tp / (tp + fp), smooth=True, codomain=(0, 1)
     )
-    assert len(br.baseline(rate, mine).best.theta_stars) == 1000
+    assert len(br.baseline(rate, mine).guesses) == 1000
     found = br.dutch_scaler(rate, mine, 0.7)
     assert found == pytest.approx(br.dutch_scaler(rate, "PPV", 0.7), abs=1e-9)
 

@@ -12,6 +12,7 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import DEFINITIONS, as_float
 from tools import tie
 
@@ -35,10 +36,10 @@ def _edge_draws() -> list[tuple[int, int, int]]:
     ]
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_laws_at_the_edges(key: str) -> None:
     """Every edge case gives finite numbers, or an undefined draw."""
-    measure = br.MEASURES[key]
+    measure = TWO_CLASS_MEASURES[key]
     for positives, total, drawn in _edge_draws():
         rate = br.BaseRate(positives=positives, total=total)
         draw = br.DutchDraw(rate, predicted_positives=drawn)
@@ -56,10 +57,10 @@ def test_laws_at_the_edges(key: str) -> None:
         assert 0 <= null.sf(middle) <= 1
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_baselines_at_the_edges(key: str) -> None:
     """Both optima exist if any draw is allowed, and their own θ* attain them."""
-    measure = br.MEASURES[key]
+    measure = TWO_CLASS_MEASURES[key]
     for positives, total, _ in _edge_draws():
         rate = br.BaseRate(positives=positives, total=total)
         if not measure.allowed(rate):
@@ -68,13 +69,13 @@ def test_baselines_at_the_edges(key: str) -> None:
             continue
         base = br.baseline(rate, measure)
         for optimum in (base.max, base.min):
-            count = optimum.theta_stars.counts[0].start
+            count = optimum.guesses.counts[0].start
             attained = br.DutchDraw(rate, predicted_positives=count).score(measure).mean()
             slack = 1e-300 + tie(measure, abs(optimum.value))
             assert attained == pytest.approx(optimum.value, rel=1e-14, abs=slack)
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_scores_of_huge_tables(key: str) -> None:
     """Scores of tables with up to 10¹⁵ observations are right to the last digits."""
     near = [HUGE // 4 - 1, HUGE // 4, 0, 3]
@@ -84,7 +85,7 @@ def test_scores_of_huge_tables(key: str) -> None:
         table = br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMeasureWarning)
-            score = br.MEASURES[key].score(table)
+            score = TWO_CLASS_MEASURES[key].score(table)
         try:
             exact = as_float(DEFINITIONS[key](tp, fp, fn, tn))
         except ZeroDivisionError:
@@ -106,7 +107,7 @@ def test_whole_curves_of_the_largest_test_set() -> None:
     """Curves at M = 10¹⁵ are exact for measures with a formula, and computed for the rest."""
     rate = br.BaseRate(positives=HUGE // 4, total=HUGE)
     thetas = [0.0, 0.25, 0.5, Fraction(1, 3), 1.0]
-    for key in br.MEASURES:
+    for key in TWO_CLASS_MEASURES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMeasureWarning)
             assert np.isfinite(br.expected_score(rate, key, thetas)[1:4]).all()

@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.core.measure import Formula
+from baserate.core.measure import Direction, Formula
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from laws import (
     LAWS_ON_DRAWS,
     LAWS_ON_TABLES,
@@ -31,7 +32,7 @@ from tools import attainable, masses
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ALL = list(br.MEASURES.values())
+ALL = list(TWO_CLASS_MEASURES.values())
 SUBJECTS = [*ALL, br.fbeta(2), br.fbeta(0.3)]
 COMPLEMENTS = {"TPR": "FNR", "TNR": "FPR", "PPV": "FDR", "NPV": "FOR"}
 NONLINEAR = {"G2", "TS"}
@@ -68,7 +69,7 @@ def test_law_of_summation(drawn: br.DutchDraw) -> None:
 
 def test_no_measure_escapes_the_laws() -> None:
     """Every measure is tested; one that is linear in TP has a formula for its expectation."""
-    assert set(br.MEASURES.values()) <= set(SUBJECTS)
+    assert set(TWO_CLASS_MEASURES.values()) <= set(SUBJECTS)
     for measure in ALL:
         assert (measure.draw.slope is None) == (measure.draw.intercept is None)
         assert measure.draw.slope is None or measure.draw.expectation is not None
@@ -90,7 +91,7 @@ BROKEN = {
     law_of_linearity: ("slope", Formula("", lambda m: 1 / (m.positives + 1))),
     law_of_expectation: ("expectation", Formula("", lambda m: m.positives / m.total)),
     law_of_summation: ("expectation", Formula("", lambda m: m.positives / m.total)),
-    law_of_optimality: ("maximum", br.MEASURES["TPR"].draw.minimum),
+    law_of_optimality: ("maximum", TWO_CLASS_MEASURES["TPR"].draw.minimum),
 }
 
 
@@ -98,7 +99,7 @@ BROKEN = {
 def test_each_law_can_fail(law: Callable) -> None:
     """A law catches each wrong fact in the record of the True Positive Rate."""
     fact, wrong = BROKEN[law]
-    right = br.MEASURES["TPR"]
+    right = TWO_CLASS_MEASURES["TPR"]
     changed = (
         {fact: wrong}
         if fact == "definition"
@@ -108,7 +109,7 @@ def test_each_law_can_fail(law: Callable) -> None:
     table = br.Confusion(tp=3, fp=1, fn=2, tn=4)
     drawn = br.DutchDraw(table, predicted_positives=4)
     subject = table if law in LAWS_ON_TABLES else drawn
-    law(br.MEASURES["TPR"], subject)
+    law(TWO_CLASS_MEASURES["TPR"], subject)
     with pytest.raises(AssertionError):
         law(broken, subject)
 
@@ -159,4 +160,4 @@ def test_one_more_true_positive_is_never_worse(table: br.Confusion) -> None:
     for measure in SUBJECTS:
         if measure.failing_requirement(table) is None:
             change = measure.score(better) - measure.score(table)
-            assert change > 0 if measure.direction is br.Direction.MAXIMIZE else change < 0
+            assert change > 0 if measure.direction is Direction.MAXIMIZE else change < 0

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.baselines.dutch_scaler import scale_of
-from baserate.core.scale import Scale
+from baserate.core.baseline import Scale
+from baserate.core.measure import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
 from reproduction import PAPER_MEASURES
 from strategies import base_rates, tables
@@ -23,15 +24,15 @@ NEVER_INFORMATIVE = ("TP", "TN", "FN", "FP", "TPR", "TNR", "FNR", "FPR")
 
 def _scale(rate: br.BaseRate, key: str) -> Scale | None:
     try:
-        return scale_of(br.baseline(rate, key))
+        return br.baseline(rate, key).scale
     except UndefinedMeasureError:
         return None
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_marks_of_the_scale(key: str) -> None:
     """-1 at the worst baseline, 0 at the best, 1 for a perfect prediction, and straight between."""
-    scale = scale_of(br.baseline(CLEVELAND, key))
+    scale = br.baseline(CLEVELAND, key).scale
     assert scale.rescaled(scale.best) == 0
     if scale.worst != scale.best:
         assert scale.rescaled(scale.worst) == -1
@@ -45,11 +46,11 @@ def test_marks_of_the_scale(key: str) -> None:
 @pytest.mark.parametrize("key", PAPER_MEASURES)
 def test_a_measure_is_informative_unless_a_draw_is_perfect(key: str) -> None:
     """With two classes, these eight are perfect for free, and no other of the paper's."""
-    assert scale_of(br.baseline(CLEVELAND, key)).informative == (key not in NEVER_INFORMATIVE)
+    assert br.baseline(CLEVELAND, key).scale.informative == (key not in NEVER_INFORMATIVE)
 
 
 @pytest.mark.parametrize(("positives", "total"), [(0, 5), (5, 5), (1, 1), (0, 1)])
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_one_class_informs_about_nothing(key: str, positives: int, total: int) -> None:
     """With one class, a draw is as good as any prediction, or there is no baseline."""
     scale = _scale(br.BaseRate(positives=positives, total=total), key)
@@ -83,7 +84,7 @@ def test_degenerate_scales() -> None:
     assert br.rescaled_score(br.BaseRate(positives=3, total=3), "ACC", 1) == 0
 
 
-@given(tables(), st.sampled_from(list(br.MEASURES)))
+@given(tables(), st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_laws_of_rescaling(table: br.Confusion, key: str) -> None:
     """It is between -1 and 1, has the sign of the margin, and is 1 only for perfection."""
     scale = _scale(table.base_rate, key)
@@ -98,7 +99,7 @@ def test_laws_of_rescaling(table: br.Confusion, key: str) -> None:
         assert rescaled == (1 if scale.informative else 0)
 
 
-@given(base_rates(st.integers(2, 10**6)), st.sampled_from(list(br.MEASURES)))
+@given(base_rates(st.integers(2, 10**6)), st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_order_is_kept(rate: br.BaseRate, key: str) -> None:
     """A better score never has a lower rescaled score."""
     scale = _scale(rate, key)
@@ -107,11 +108,11 @@ def test_order_is_kept(rate: br.BaseRate, key: str) -> None:
     low, high = sorted((scale.worst, scale.perfect))
     scores = [low + (high - low) * step / 20 for step in range(21)]
     rescaled = [scale.rescaled(score) for score in scores]
-    assert rescaled == sorted(rescaled, reverse=scale.direction is br.Direction.MINIMIZE)
+    assert rescaled == sorted(rescaled, reverse=scale.direction is Direction.MINIMIZE)
 
 
 @pytest.mark.parametrize("total", range(1, 7))
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_every_small_table_against_enumeration(key: str, total: int) -> None:
     """Every table of every small test set is on the right side of both enumerated baselines."""
     for positives in range(total + 1):
@@ -120,7 +121,7 @@ def test_every_small_table_against_enumeration(key: str, total: int) -> None:
         assert bool(means) == (scale is not None)
         if scale is None:
             continue
-        sign = 1 if scale.direction is br.Direction.MAXIMIZE else -1
+        sign = 1 if scale.direction is Direction.MAXIMIZE else -1
         best, worst = (value for value, _ in extremes(means)[::sign])
         for drawn in means:
             for table in enumerated_tables(positives, total, drawn):
@@ -140,21 +141,21 @@ def test_custom_measures() -> None:
     """The perfect score is that of the perfect table, or the end of the codomain, or unknown."""
     rate = br.BaseRate(positives=4, total=10)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    assert scale_of(br.baseline(rate, cost)).perfect == 0
+    assert br.baseline(rate, cost).scale.perfect == 0
     assert br.rescaled_score(rate, cost, 3) == pytest.approx(0.5)  # all positive costs 6
 
     def precision(tp: float, fp: float, fn: float, tn: float) -> float:
         return tp / (tp + fp) / (fp + fn)
 
     unknown = br.Measure.custom("odd", precision)
-    assert math.isnan(scale_of(br.baseline(rate, unknown)).perfect)
+    assert math.isnan(br.baseline(rate, unknown).scale.perfect)
     assert math.isnan(br.rescaled_score(rate, unknown, 10))
     assert br.rescaled_score(rate, unknown, -1) == -1
     known = br.Measure.custom("odd", precision, codomain=(0, 1))
-    assert scale_of(br.baseline(rate, known)).perfect == 1
+    assert br.baseline(rate, known).scale.perfect == 1
     # A table with errors may be the best by a measure of one's own.
     greedy = br.Measure.custom("greedy", lambda tp, fp, fn, tn: tp + fp)
-    assert not scale_of(br.baseline(rate, greedy)).informative
+    assert not br.baseline(rate, greedy).scale.informative
 
 
 def test_a_custom_measure_ties_up_to_its_own_rounding() -> None:
@@ -171,7 +172,7 @@ def test_bad_scores() -> None:
         br.rescaled_score(CLEVELAND, "F1", "high")  # type: ignore[arg-type]
     with pytest.raises(InvalidMeasureError, match="score must be a finite number"):
         br.rescaled_score(CLEVELAND, "F1", math.inf)
-    for key in br.MEASURES:
+    for key in TWO_CLASS_MEASURES:
         assert math.isnan(br.rescaled_score(CLEVELAND, key, math.nan)), key
 
 
@@ -187,16 +188,16 @@ def test_a_wide_codomain_does_not_swamp_a_score() -> None:
 
 def test_scores_beyond_perfection() -> None:
     """A custom measure may score beyond perfection: that counts as perfect, or is unknown."""
-    scale = Scale(worst=0.0, best=0.5, perfect=1.0, direction=br.Direction.MAXIMIZE)
+    scale = Scale(worst=0.0, best=0.5, perfect=1.0, direction=Direction.MAXIMIZE)
     assert not scale.rounds
     assert scale.rescaled(1.5) == 1
-    perfect = Scale(worst=0.0, best=1.0, perfect=1.0, direction=br.Direction.MAXIMIZE)
+    perfect = Scale(worst=0.0, best=1.0, perfect=1.0, direction=Direction.MAXIMIZE)
     assert math.isnan(perfect.rescaled(1.5))
 
 
 def test_rounding_of_a_custom_measure() -> None:
     """It is forgiven on the scale of the numbers that it computes with."""
-    scale = Scale(worst=0.0, best=1e6, perfect=2e6, direction=br.Direction.MAXIMIZE, rounds=True)
+    scale = Scale(worst=0.0, best=1e6, perfect=2e6, direction=Direction.MAXIMIZE, rounds=True)
     assert scale.advantage(1e6 * (1 + 1e-14), 1e6) == 0
     assert scale.advantage(1e6 * (1 + 1e-12), 1e6) > 0
     assert scale.advantage(1e-9, 0.0) == 0

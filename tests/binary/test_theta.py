@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.observed.theta import predicted_positives_of, predicted_positives_of_all
+from baserate.observed.theta import (
+    ThetaInterval,
+    ThetaSet,
+    predicted_positives_of,
+    predicted_positives_of_all,
+)
 
 EVERY_SIZE = np.arange(1, 10**5 + 1)
 
@@ -64,7 +69,7 @@ def test_sets_of_fractions() -> None:
 
 def test_theta_set_is_a_collection() -> None:
     """len, in and iteration work without listing the members."""
-    ends = br.baseline(br.BaseRate(positives=3, total=10), "G2").min.theta_stars
+    ends = br.baseline(br.BaseRate(positives=3, total=10), "G2").min.guesses
     assert (len(ends), list(ends), repr(ends)) == (2, [0.0, 1.0], "ThetaSet({0, 1})")
     assert 0.0 in ends
     assert 1 in ends
@@ -72,15 +77,15 @@ def test_theta_set_is_a_collection() -> None:
     assert "0" not in ends
     assert 2 not in ends
     assert float("nan") not in ends
-    assert repr(br.ThetaSet((range(1, 3),), 10)) == "ThetaSet({1/10, 2/10})"
-    assert repr(br.ThetaSet((range(1, 4),), 10)) == "ThetaSet({1/10, …, 3/10})"
-    assert ends == br.ThetaSet((range(1), range(10, 11)), 10)
-    assert not br.ThetaSet((), 10)
+    assert repr(ThetaSet((range(1, 3),), 10)) == "ThetaSet({1/10, 2/10})"
+    assert repr(ThetaSet((range(1, 4),), 10)) == "ThetaSet({1/10, …, 3/10})"
+    assert ends == ThetaSet((range(1), range(10, 11)), 10)
+    assert not ThetaSet((), 10)
 
 
 def test_membership_is_exact() -> None:
     """0.1 is a member of {1/10}, as a float and as a fraction; its neighbours are not."""
-    tenth = br.ThetaSet((range(1, 2),), 10)
+    tenth = ThetaSet((range(1, 2),), 10)
     assert 0.1 in tenth
     assert Fraction(1, 10) in tenth
     assert np.float64(0.1) in tenth
@@ -99,7 +104,7 @@ def test_numpy_numbers_are_numbers() -> None:
     assert br.DutchDraw(rate, np.float32(0.5)).predicted_positives == 500_000
     assert br.DutchDraw(rate, np.longdouble("0.5")).predicted_positives == 500_000
     assert br.DutchDraw(rate, np.int64(1)).predicted_positives == 10**6
-    ends = br.baseline(rate, "G2").min.theta_stars
+    ends = br.baseline(rate, "G2").min.guesses
     assert np.int64(1) in ends
     assert np.float32(0) in ends
 
@@ -107,7 +112,7 @@ def test_numpy_numbers_are_numbers() -> None:
 def test_floats_lie_in_the_interval_they_draw() -> None:
     """1/(2M) as a float lies in [1/(2M), …) for every M, as it draws one observation."""
     for total in range(2, 200):
-        interval = br.baseline(br.BaseRate(positives=2, total=total), "FM").min.thetas[0]
+        interval = br.baseline(br.BaseRate(positives=2, total=total), "FM").min.guesses.intervals[0]
         assert 1 / (2 * total) in interval
         assert np.nextafter(1 / (2 * total), 0) not in interval
         assert 3 / (2 * total) not in interval
@@ -117,22 +122,22 @@ def test_floats_lie_in_the_interval_they_draw() -> None:
 def test_a_trillion_members() -> None:
     """The sets are lazy: nothing takes longer than at M = 10."""
     accuracy = br.baseline(br.BaseRate(positives=10**11, total=10**12), "ACC").max
-    assert 0.5 not in accuracy.theta_stars
-    assert 0.0 in accuracy.theta_stars
+    assert 0.5 not in accuracy.guesses
+    assert 0.0 in accuracy.guesses
     even = br.baseline(br.BaseRate(positives=5 * 10**11, total=10**12), "ACC").max
-    assert 0.5 in even.theta_stars
-    assert len(even.theta_stars) == 10**12 + 1
-    assert str(even.thetas[0]) == "[0, 1]"
+    assert 0.5 in even.guesses
+    assert len(even.guesses) == 10**12 + 1
+    assert str(even.guesses.intervals[0]) == "[0, 1]"
 
 
 def test_intervals_contain_what_rounds_into_them() -> None:
     """θ lies in the intervals of a set exactly when it rounds to a member."""
     total = 7
-    part = br.ThetaSet((range(1, 3), range(5, 8)), total)
+    part = ThetaSet((range(1, 3), range(5, 8)), total)
     for numerator in range(2 * 4 * total + 1):
         theta = Fraction(numerator, 8 * total)
         rounds_in = predicted_positives_of(theta, total) in {1, 2, 5, 6, 7}
         assert any(theta in interval for interval in part.intervals) == rounds_in
-    open_interval = br.ThetaInterval(Fraction(0), Fraction(1), False, False)
+    open_interval = ThetaInterval(Fraction(0), Fraction(1), False, False)
     assert 0 not in open_interval
     assert str(open_interval) == "(0, 1)"

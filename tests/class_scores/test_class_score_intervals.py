@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
 from baserate.kinds.class_scores.observed import JointProbabilities
 from baserate.kinds.class_scores.task import CLASS_SCORES
 from baserate.measures import scoring_rules as rules
@@ -19,7 +20,7 @@ from worked_examples import example
 
 POWER_LOSS = example(SECTION, "POWER_LOSS", rules)
 RNG = np.random.default_rng(31)
-MEASURES = br.CLASS_SCORE_MEASURES
+MEASURES = CLASS_SCORE_MEASURES
 KEYS = [key for key in MEASURES if key != "ECE"]
 
 
@@ -49,14 +50,14 @@ def test_intervals_hold(key: str) -> None:
     """Scores and margins are outside of their intervals about as often as alpha says."""
     measure, tests, alpha = MEASURES[key], 60, 0.2
     whole = _drawn(100_000)
-    scale = CLASS_SCORES.yardstick(whole.test_set, measure).scale
+    scale = CLASS_SCORES.baseline(whole.test_set, measure).scale
     score = measure.score(whole)
     truths = (score, scale.advantage(score, scale.best))
     wrong = np.zeros(2)
     for _ in range(tests):
         sample = _drawn(40)
         known = CLASS_SCORES.uncertainty(sample, alpha)
-        margin = known.margin(CLASS_SCORES.yardstick(sample.test_set, measure))
+        margin = known.margin(measure, CLASS_SCORES.baseline(sample.test_set, measure))
         found = (known.score(measure), margin)
         wrong += [not low <= true <= high for true, (low, high) in zip(truths, found, strict=True)]
     assert (wrong / tests <= alpha + 3 * math.sqrt(alpha * (1 - alpha) / tests)).all()
@@ -83,7 +84,7 @@ def test_the_score_is_between_the_ends(key: str) -> None:
             assert len(set(observed.points(measure.rule))) == 1
             continue
         assert low <= measure.score(observed) <= high
-        below, above = known.margin(CLASS_SCORES.yardstick(observed.test_set, measure))
+        below, above = known.margin(measure, CLASS_SCORES.baseline(observed.test_set, measure))
         assert below <= above
 
 
@@ -131,9 +132,13 @@ def test_the_calibration_error_has_no_interval_and_no_swaps() -> None:
     truth = np.arange(12) % 3
     rows = np.eye(3)[truth] * 0.7 + 0.1
     joint, measure = JointProbabilities.of_rows((0, 1, 2), truth, rows, rows[::-1]), MEASURES["ECE"]
-    yardstick = CLASS_SCORES.yardstick(joint.first.test_set, measure)
-    assert not yardstick.scale.informative
+    baseline = CLASS_SCORES.baseline(joint.first.test_set, measure)
+    assert not baseline.scale.informative
     known, paired = CLASS_SCORES.uncertainty(joint.first, 0.05), CLASS_SCORES.paired(joint, 0.05)
-    for limits in (known.score(measure), known.margin(yardstick), paired.limits(measure)):
+    for limits in (
+        known.score(measure),
+        known.margin(baseline.measure, baseline),
+        paired.limits(measure),
+    ):
         assert np.isnan(limits).all()
     assert np.isnan(paired.swap_test(measure)[0])

@@ -20,6 +20,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
 from baserate.kinds.class_scores.areas import Areas, Placements, null_of_areas
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ COUNTS = br.ClassCounts({"a": 1, "b": 1, "c": 0})
 OF_AREAS = ["AUC ovr", "AUC ovr weighted", "AUC ovo", "AUC ovo weighted"]
 
 
-def _measure(name: str) -> br.ClassScoreMeasure:
-    found: br.ClassScoreMeasure = br.get_measure(name, task="class-scores")
+def _measure(name: str) -> ClassScoreMeasure:
+    found: ClassScoreMeasure = br.get_measure(name, task="class-scores")
     return found
 
 
@@ -123,8 +124,8 @@ def _floats(rows: Rows) -> np.ndarray:
 
 def test_every_measure_has_a_definition() -> None:
     """None is forgotten, and every name is known."""
-    assert list(br.CLASS_SCORE_MEASURES) == list(DEFINED)
-    for measure in br.CLASS_SCORE_MEASURES.values():
+    assert list(CLASS_SCORE_MEASURES) == list(DEFINED)
+    for measure in CLASS_SCORE_MEASURES.values():
         for name in (measure.key, measure.name, *measure.aliases):
             assert _measure(name) is measure
 
@@ -165,7 +166,7 @@ def test_scikit_learn_agrees(kind: type, classes: int) -> None:
         truth = np.append(np.arange(classes), RNG.integers(0, classes, size - classes))
         weights = RNG.integers(1, 4, size)
         often = np.repeat(np.arange(size), weights)
-        for measure in br.CLASS_SCORE_MEASURES.values():
+        for measure in CLASS_SCORE_MEASURES.values():
             call = measure.sklearn
             if call is None or (classes == 2 and call.function in TWO_CLASSES_DIFFER):
                 continue
@@ -219,7 +220,7 @@ def test_the_highest_scores_are_those_of_scikit_learn(kind: type) -> None:
 
 # --- Labels ---------------------------------------------------------------------------------------
 
-FACTS = ("score", "low", "high", "baseline", "margin_low", "margin_high", "p_value", "luck_high")
+FACTS = ("score", "low", "high", "baseline", "margin_low", "margin_high", "p_value", "null_high")
 
 
 @pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
@@ -262,7 +263,7 @@ def test_measures_of_all_kinds_in_one_call() -> None:
 
 def test_a_measure_of_your_own() -> None:
     """A function of a confusion matrix is one of class scores, too."""
-    worst = br.ClassMeasure.custom("worst recall", lambda t: min(np.diag(t) / t.sum(axis=1)))
+    worst = br.Measure.custom("worst recall", lambda t: min(np.diag(t) / t.sum(axis=1)))
     truth, rows = np.repeat([0, 1, 2], 2), np.tile(np.eye(3), (2, 1))
     (found,) = br.evaluate(truth, rows, [worst])
     assert found.score == worst.score(br.ConfusionMatrix.of(truth, rows.argmax(axis=1)))
@@ -314,12 +315,12 @@ def test_the_worst_is_attained(key: str) -> None:
     """Certainty of the rarest class for everyone has the worst score."""
     counts = br.ClassCounts({"a": 5, "b": 2, "c": 3, "d": 0})
     base = br.baseline(counts, key, task="class-scores")
-    assert base.worst.decks == "certainty of 'b' for everyone"
+    assert base.worst.guesses == "certainty of 'b' for everyone"
     truth = np.repeat([0, 1, 2], [5, 2, 3])
     worst = br.ClassProbabilities.of_rows(("a", "b", "c", "d"), truth, np.eye(4)[[1] * 10])
     assert _measure(key).score(worst) == pytest.approx(base.worst.value, rel=1e-12)
     tied = br.baseline(br.ClassCounts({"a": 3, "b": 2, "c": 2}), key, task="class-scores")
-    assert tied.worst.decks == "certainty of 'b' or 'c' for everyone"
+    assert tied.worst.guesses == "certainty of 'b' or 'c' for everyone"
 
 
 @pytest.mark.parametrize(
@@ -337,9 +338,9 @@ def test_answers_that_are_best(k: int, counts: tuple[int, ...], words: str, numb
     """They are the most frequent classes, with those that tie, and are right as often."""
     known = dict(zip("abcdefgh", counts, strict=False))
     best = br.baseline(br.ClassCounts(known), f"top-{k} accuracy").best
-    assert (str(best.decks), len(best.decks)) == (words, number)
+    assert (str(best.guesses), len(best.guesses)) == (words, number)
     assert best.value == pytest.approx(sum(sorted(counts)[-k:]) / sum(counts))
-    assert len(set(best.decks)) == number
+    assert len(set(best.guesses)) == number
 
 
 # --- Averages of areas ----------------------------------------------------------------------------
@@ -409,7 +410,7 @@ def test_one_class_only() -> None:
 def test_a_measure_is_pickled_by_its_name() -> None:
     """It is the same record afterwards."""
     names = ["top-7 accuracy", "macro F1", "accuracy"]
-    for measure in (*br.CLASS_SCORE_MEASURES.values(), *map(_measure, names)):
+    for measure in (*CLASS_SCORE_MEASURES.values(), *map(_measure, names)):
         assert pickle.loads(pickle.dumps(measure)) is measure
 
 

@@ -28,6 +28,7 @@ from baserate.exceptions import (
     UnknownMeasureError,
 )
 from baserate.kinds.class_scores import observed as observed_module
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
 from baserate.kinds.class_scores.task import CLASS_SCORES
 
 TRUTH = ["a", "b", "c", "a"]
@@ -72,7 +73,7 @@ def test_rows_that_share_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observed_module, "_projected", lambda rows, _: np.zeros(len(rows)))
     found = br.ClassProbabilities.of(TRUTH, ROWS)
     assert len(found.rows) == 3
-    for measure in br.CLASS_SCORE_MEASURES.values():
+    for measure in CLASS_SCORE_MEASURES.values():
         assert measure.score(found) == pytest.approx(measure.score(expected))
 
 
@@ -122,7 +123,7 @@ def test_the_same_row_for_everyone() -> None:
     truth, _ = _models(77)
     counts = br.ClassCounts.of(truth)
     rows = np.tile(counts.array / counts.total, (77, 1))
-    for verdict in br.evaluate(truth, rows, list(br.CLASS_SCORE_MEASURES)):
+    for verdict in br.evaluate(truth, rows, list(CLASS_SCORE_MEASURES)):
         assert (verdict.margin, verdict.p_value) == pytest.approx((0, 1), abs=1e-12)
         assert not verdict.beats
     scores = np.tile([3.0, 2.0, 1.0], (50, 1))
@@ -215,7 +216,7 @@ def test_one_number_at_a_time() -> None:
         asked = (truth, models["right"], key)
         assert br.p_value(*asked) == br.p_value(table, key) == verdict.p_value
         assert br.rescaled_score(*asked) == verdict.rescaled
-        assert br.interval(table, key) == br.interval(*asked)
+        assert br.confidence_interval(table, key) == br.confidence_interval(*asked)
         assert br.baseline(table, key).best.value == verdict.baseline
         br.assert_beats_baseline(*asked)
 

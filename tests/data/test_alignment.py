@@ -31,7 +31,6 @@ MEETINGS: dict[str, Callable[[Any, Any], object]] = {
         y.to_numpy(), {"tree": y}, "F1", by=p, missing="drop"
     ),
     "assert_beats_baseline": lambda y, p: br.assert_beats_baseline(y, p, "F1"),
-    "ConfusionStream": lambda y, p: br.ConfusionStream().update(y, p),
     "threshold_curve": lambda y, p: br.threshold_curve(y, p.astype(float), "F1"),
     "ThresholdDisplay": lambda y, p: br.plots.ThresholdDisplay.from_predictions(y, p, "F1"),
     "BaselineDisplay": lambda y, p: br.plots.BaselineDisplay.from_predictions(y, p, "F1"),
@@ -39,11 +38,11 @@ MEETINGS: dict[str, Callable[[Any, Any], object]] = {
     "NullDistributionDisplay": lambda y, p: br.plots.NullDistributionDisplay.from_predictions(
         y, p, "F1"
     ),
-    "a scorer": lambda y, p: br.make_scorer("f1")(Told(p), np.zeros((len(y), 1)), y),
-    "a scorer's weights": lambda y, p: br.make_scorer("f1", weights="frequency")(
+    "a scorer": lambda y, p: br.sklearn.make_scorer("f1")(Told(p), np.zeros((len(y), 1)), y),
+    "a scorer's weights": lambda y, p: br.sklearn.make_scorer("f1", weights="frequency")(
         Told(y), np.zeros((len(y), 1)), y, sample_weight=p
     ),
-    "DutchDrawClassifier": lambda y, p: br.DutchDrawClassifier("F1").fit(
+    "DutchDrawClassifier": lambda y, p: br.sklearn.DutchDrawClassifier("F1").fit(
         np.zeros((len(y), 1)), y, sample_weight=p + 1
     ),
 }

@@ -21,6 +21,7 @@ from baserate.exceptions import (
     InvalidProbabilityError,
     NotInReportError,
 )
+from baserate.verdicts.difference import Better
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,7 +139,7 @@ def test_a_sentence_says_which_model_is_better() -> None:
     for measure in ("F1", "FNR"):
         one, other = first["tree", "forest", measure], second["forest", "tree", measure]
         assert (one.winner, other.winner) == ("forest", "forest")
-        assert (one.outcome, other.outcome) == (br.Better.SECOND, br.Better.FIRST)
+        assert (one.outcome, other.outcome) == (Better.SECOND, Better.FIRST)
         assert (one.low, one.high) == (-other.high, -other.low)
         assert one.p_value == other.p_value
         for each in (one, other):
@@ -165,7 +166,7 @@ def test_counts_have_no_decimals() -> None:
     hits, misses = map(str, br.compare(y_true, {"a": first, "b": second}, ["TP", "FN"]))
     assert "a 0, b 1, a difference of -1 (95% CI -5 to 3;" in hits
     assert "a 3, b 2, a difference of 1 (95% CI -3 to 5;" in misses
-    assert str(br.interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
+    assert str(br.confidence_interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
 
 
 def test_no_evidence_is_no_claim() -> None:
@@ -336,11 +337,11 @@ def test_differences_are_equal_by_what_they_say() -> None:
 
 def test_every_outcome_has_words_of_its_own() -> None:
     """The codes are for programs, and no two outcomes are said alike."""
-    words = {outcome: outcome.sentence for outcome in br.Better}
-    assert words[br.Better.FIRST] == "the first is better"
-    assert words[br.Better.SECOND] == "the second is better"
-    assert words[br.Better.NO_EVIDENCE] == "no evidence of a difference"
-    assert len(set(words.values())) == len(br.Better)
+    words = {outcome: outcome.sentence for outcome in Better}
+    assert words[Better.FIRST] == "the first is better"
+    assert words[Better.SECOND] == "the second is better"
+    assert words[Better.NO_EVIDENCE] == "no evidence of a difference"
+    assert len(set(words.values())) == len(Better)
 
 
 def test_many_claims_have_enough_random_swaps() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import baserate as br
+from baserate.verdicts.difference import Better
 
 # A bold and a timid model with the same Youden's J, 0.5, on 2% positives.
 POSITIVE, BOLD, TIMID = 0.02, (0.8, 0.3), (0.6, 0.1)
@@ -38,7 +39,7 @@ def test_what_is_said_of_models_that_are_not_alike() -> None:
     (difference,) = comparison
     assert difference.p_value < 0.05
     assert difference.low < 0 < difference.high
-    assert difference.outcome is br.Better.UNSURE
+    assert difference.outcome is Better.UNSURE
     assert difference.winner is None
     said = "bold and timid differ, but which is better is unclear, by Youden's J: "
     assert str(difference).startswith(f"{said}bold -0.306, timid -0.020, a difference of -0.286")

@@ -26,7 +26,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
-from baserate.measures.two_classes import REPORTED
+from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
 from strategies import tables
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def test_labels_of_any_kind() -> None:
 def test_measures() -> None:
     """The default is those that people report; otherwise anything that names a measure."""
     assert br.evaluate(Y_TRUE, TREE).measures == REPORTED
-    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(br.MEASURES)
+    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(TWO_CLASS_MEASURES)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
     assert report.measures == ("F0.5", "MCC", "cost", "PPV")
@@ -107,7 +107,7 @@ def test_measures() -> None:
 # The verdicts.
 
 
-@given(tables(), st.sampled_from(list(br.MEASURES)))
+@given(tables(), st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str) -> None:
     """Each number of a verdict equals that of its own function, and the outcome follows."""
     measure = br.get_measure(key)
@@ -125,14 +125,14 @@ def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str)
         return
     assert verdict.baseline == base.best.value
     assert (verdict.baseline_min, verdict.baseline_max) == (base.min.value, base.max.value)
-    assert verdict.theta_star == base.best.theta_stars.counts[0][0] / table.total
+    assert verdict.theta_star == base.guesses.counts[0][0] / table.total
     if reason:
         assert verdict.outcome is br.Outcome.UNDEFINED
         assert reason in verdict.reason
         return
     assert verdict.beats == (verdict.margin > 0)
     assert verdict.rescaled == br.rescaled_score(table, measure, score)
-    assert verdict.luck_low <= verdict.luck_high
+    assert verdict.null_low <= verdict.null_high
     try:
         assert verdict.dutch_scaler == br.dutch_scaler(table, measure, score)
     except UndefinedMeasureError:
@@ -307,7 +307,7 @@ def test_a_custom_measure_that_no_law_can_be_made_of() -> None:
     ratio = br.Measure.custom("LR+", lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)))
     report = br.evaluate(None, br.Confusion(tp=5, fp=3, fn=4, tn=20), ["F1", ratio])
     assert report["model", "LR+"].score == pytest.approx((5 / 9) / (3 / 23))
-    assert math.isnan(report["model", "LR+"].luck_low)
+    assert math.isnan(report["model", "LR+"].null_low)
 
 
 def test_better_than_a_table_without_errors() -> None:

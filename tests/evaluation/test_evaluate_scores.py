@@ -22,7 +22,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.kinds.scores.task import SCORES
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,10 @@ FORMS: dict[str, Callable[[], Any]] = {
     "a pandas frame": lambda: pd.DataFrame({"forest": FOREST, "linear": LINEAR}),
     "a polars frame": lambda: pl.DataFrame({"forest": FOREST, "linear": LINEAR}),
     "libraries side by side": lambda: {"forest": pl.Series(FOREST), "linear": pd.Series(LINEAR)},
-    "Scores in the place of a column": lambda: {"forest": Scores.of(Y, FOREST), "linear": LINEAR},
+    "Scores in the place of a column": lambda: {
+        "forest": RankedScores.of(Y, FOREST),
+        "linear": LINEAR,
+    },
 }
 
 
@@ -63,7 +66,7 @@ def test_one_model() -> None:
     assert verdict.model == "model"
     (verdict,) = br.evaluate(Y, pd.Series(FOREST, name="forest"), "AUC")
     assert verdict.model == "forest"
-    (verdict,) = br.evaluate(None, Scores.of(Y, FOREST), "AUC")
+    (verdict,) = br.evaluate(None, RankedScores.of(Y, FOREST), "AUC")
     assert verdict.score == pytest.approx(roc_auc_score(Y, FOREST))
 
 
@@ -125,7 +128,7 @@ def test_measures_at_a_threshold_are_measures() -> None:
     measures = task.chosen(["F1", "AUC", "PT"])
     assert task.chosen(measures) == measures
     labels = [each >= 0.5 for each in FOREST]
-    assert measures[0].score(Scores.of(Y, FOREST)) == pytest.approx(f1_score(Y, labels))
+    assert measures[0].score(RankedScores.of(Y, FOREST)) == pytest.approx(f1_score(Y, labels))
     measures[0].require_baseline()
     with pytest.raises(NoBaselineError, match="PT has scores and no baseline"):
         measures[2].require_baseline()
@@ -133,7 +136,7 @@ def test_measures_at_a_threshold_are_measures() -> None:
 
 def test_scores_are_a_test_set() -> None:
     """Their base rate is that of the truth."""
-    known = br.baseline(Scores.of(Y, FOREST), "AP")
+    known = br.baseline(RankedScores.of(Y, FOREST), "AP")
     assert known == br.baseline(br.BaseRate.of(Y), "AP")
     assert known.best.value == pytest.approx(br.evaluate(Y, FOREST, "AP").verdicts[0].baseline)
 
@@ -174,11 +177,11 @@ def test_json() -> None:
          "y_true and model 'm' must be equally long"),
         (None, {"m": FOREST}, {}, InvalidPredictionsError,
          "y_true must be given for the scores of model 'm'"),
-        (Y, {"m": FOREST, "t": Scores.of([0, 1], [0.5, 0.1])}, {}, InvalidPredictionsError,
+        (Y, {"m": FOREST, "t": RankedScores.of([0, 1], [0.5, 0.1])}, {}, InvalidPredictionsError,
          r"model 't' must be counted on the labels of y_true, .*positives=4.*positives=1"),
-        (Y, {"t": Scores.of(Y, FOREST)}, {"by": GROUPS}, InvalidPredictionsError,
+        (Y, {"t": RankedScores.of(Y, FOREST)}, {"by": GROUPS}, InvalidPredictionsError,
          r"by must come with a score per observation \(model 't' is Scores"),
-        (Y, {"t": Scores([], [], [])}, {}, InvalidPredictionsError,  # type: ignore[arg-type]
+        (Y, {"t": RankedScores([], [], [])}, {}, InvalidPredictionsError,  # type: ignore[arg-type]
          "model 't' must have at least one observation"),
         (pd.Series(Y), {"m": pd.Series(FOREST, index=range(1, 11))}, {}, MisalignedRowsError,
          "same index"),
@@ -196,16 +199,16 @@ def test_weights() -> None:
     """A reader weighs rows as if they were repeated."""
     weights = np.arange(10) % 3
     found = SCORES.weigh(Y, FOREST, None, weights)
-    assert found == Scores.of(np.repeat(Y, weights), np.repeat(FOREST, weights))
+    assert found == RankedScores.of(np.repeat(Y, weights), np.repeat(FOREST, weights))
     with pytest.raises(InvalidWeightsError, match="whole numbers"):
         SCORES.weigh(Y, FOREST, None, weights + 0.5)
 
 
 def test_a_reader_requires_the_same_test_set() -> None:
     """Scores beside labels must be counted on them."""
-    SCORES.require_test_set("y_pred", Scores.of(Y, FOREST), Y, None)
+    SCORES.require_test_set("y_pred", RankedScores.of(Y, FOREST), Y, None)
     with pytest.raises(InvalidPredictionsError, match="y_pred must be counted on the labels"):
-        SCORES.require_test_set("y_pred", Scores.of(Y[:5], FOREST[:5]), Y, None)
+        SCORES.require_test_set("y_pred", RankedScores.of(Y[:5], FOREST[:5]), Y, None)
 
 
 @pytest.mark.parametrize("deck", [[], [0.1, 0.2], [0.1] * 11])

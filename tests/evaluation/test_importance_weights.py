@@ -16,7 +16,7 @@ from backends import EAGER, LAZY, sparing
 from baserate.core.observed import Rows, Weights
 from baserate.exceptions import InvalidWeightsError
 from baserate.kinds.numbers.task import REGRESSION
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import NumericPredictions
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -68,12 +68,14 @@ def test_rows_that_are_observed() -> None:
     rows = Rows(by=GROUPS, drop=True, weights=Weights(WEIGHTS, "importance"))
     found = REGRESSION.observe(Y, {"ridge": ridge}, rows)
     assert found.dropped == 2  # a row that matters more is still one
-    assert found.tables["ridge"][None] == Fit(Y[keep], ridge[keep], WEIGHTS[keep])
+    assert found.tables["ridge"][None] == NumericPredictions(Y[keep], ridge[keep], WEIGHTS[keep])
     south = keep & (GROUPS == "south")
-    assert found.tables["ridge"]["south"] == Fit(Y[south], ridge[south], WEIGHTS[south])
+    assert found.tables["ridge"]["south"] == NumericPredictions(
+        Y[south], ridge[south], WEIGHTS[south]
+    )
     pairs = REGRESSION.observe_pairs(Y, {"ridge": ridge, "knn": KNN}, rows).pairs["ridge", "knn"]
-    assert pairs["south"].first == Fit(Y[south], ridge[south], WEIGHTS[south])
-    assert pairs["south"].second == Fit(Y[south], KNN[south], WEIGHTS[south])
+    assert pairs["south"].first == NumericPredictions(Y[south], ridge[south], WEIGHTS[south])
+    assert pairs["south"].second == NumericPredictions(Y[south], KNN[south], WEIGHTS[south])
 
 
 @pytest.mark.parametrize("make", sparing([*EAGER, *LAZY]))
@@ -119,7 +121,7 @@ def test_a_gate() -> None:
 def test_scorers_in_cross_validation(kind: Any) -> None:
     """scikit-learn routes weights to a scorer: each fold has the score of scikit-learn's own."""
     weights = np.arange(SIZE) % 4 + 1 if kind == "frequency" else WEIGHTS + 0.25
-    scoring = br.scorers("RMSE", "MAE", "MAE_rescaled", weights=kind)
+    scoring = br.sklearn.scorers("RMSE", "MAE", "MAE_rescaled", weights=kind)
     inputs = Y[:, None] ** 2
     folds = KFold(4, shuffle=True, random_state=1)
     with sklearn.config_context(enable_metadata_routing=True):
@@ -138,8 +140,8 @@ def test_a_scorer_that_is_not_told() -> None:
     """Weights without their meaning are an error, as elsewhere; a scorer told may get none."""
     model = LinearRegression().fit(Y[:, None], Y)
     with pytest.raises(InvalidWeightsError, match="must say what sample_weight means"):
-        br.make_scorer("MAE")(model, Y[:, None], Y, sample_weight=WEIGHTS)
+        br.sklearn.make_scorer("MAE")(model, Y[:, None], Y, sample_weight=WEIGHTS)
     with pytest.raises(InvalidWeightsError, match="'frequency' or 'importance'"):
-        br.make_scorer("MAE", weights="sampling")  # type: ignore[arg-type]
-    told = br.make_scorer("MAE", weights="importance")
-    assert told(model, Y[:, None], Y) == br.make_scorer("MAE")(model, Y[:, None], Y)
+        br.sklearn.make_scorer("MAE", weights="sampling")  # type: ignore[arg-type]
+    told = br.sklearn.make_scorer("MAE", weights="importance")
+    assert told(model, Y[:, None], Y) == br.sklearn.make_scorer("MAE")(model, Y[:, None], Y)

@@ -14,6 +14,7 @@ from baserate.exceptions import (
     MisplacedArgumentError,
     UndefinedMeasureError,
 )
+from baserate.observed.numbers import Numbers
 
 LABELS, ANSWERS = np.array([1, 1, 1, 0, 0, 0, 0]), np.array([1, 1, 0, 1, 0, 0, 0])
 CLASSES, GUESSES = list("aaabbc"), list("aabbca")
@@ -46,15 +47,18 @@ FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         ],
     ),
     "top-k": ("top-2 accuracy", [(CLASSES, ROWS), (TABLE,), (COUNTS, ROWS[::-1])]),
-    "scores": ("AP", [(LABELS, SCORES), (RATE, SCORES[::-1]), (br.Scores.of(LABELS, SCORES),)]),
+    "scores": (
+        "AP",
+        [(LABELS, SCORES), (RATE, SCORES[::-1]), (br.RankedScores.of(LABELS, SCORES),)],
+    ),
     "class scores": ("AUC ovr", [(CLASSES, ROWS), (TABLE,), (COUNTS, ROWS[::-1])]),
     "numbers": (
         "MAE",
         [
             (TRUTH, NUMBERS),
-            (br.Numbers(TRUTH), NUMBERS[::-1]),
+            (Numbers(TRUTH), NUMBERS[::-1]),
             (TRUTH, {2.0: 1, 1: 1, 3: 2, 9: 1}),
-            (br.Fit.of(TRUTH, NUMBERS),),
+            (br.NumericPredictions.of(TRUTH, NUMBERS),),
         ],
     ),
 }

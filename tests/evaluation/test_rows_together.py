@@ -79,7 +79,7 @@ def test_intervals_are_wider_and_claims_weaker(kind: str) -> None:
         assert alone.p_value < verdict.p_value
         assert verdict.p_worse == pytest.approx(1 - verdict.p_value)
         assert not verdict.exact
-        assert math.isnan(verdict.luck_low)
+        assert math.isnan(verdict.null_low)
     assert together.performances[0].clusters == CLUSTERS
     assert np.mean(wider) > 1.02
 
@@ -210,9 +210,15 @@ def test_coverage_and_level() -> None:
         spread = np.exp(0.6 * rng.normal(size=CLUSTERS))[CLUSTER]
         for place, options in enumerate(({"clusters": CLUSTER}, ignored)):
             found = [
-                (br.interval(truth, labels, "ACC", **options), stats.norm.cdf(0.5)),
-                (br.interval(truth, scores, "AUC", **options), stats.norm.cdf(1.3 / math.sqrt(2))),
-                (br.interval(guess + spread * errors, guess, "RMSE", **options), math.exp(0.36)),
+                (br.confidence_interval(truth, labels, "ACC", **options), stats.norm.cdf(0.5)),
+                (
+                    br.confidence_interval(truth, scores, "AUC", **options),
+                    stats.norm.cdf(1.3 / math.sqrt(2)),
+                ),
+                (
+                    br.confidence_interval(guess + spread * errors, guess, "RMSE", **options),
+                    math.exp(0.36),
+                ),
             ]
             for kind, (each, true) in enumerate(found):
                 missed[3 * place + kind] += not each.low <= true <= each.high
@@ -278,7 +284,7 @@ def test_the_other_functions() -> None:
     """`interval`, `p_value` and the gate say what a report says."""
     truth, model, _, _ = CASES["labels"]
     (verdict,) = br.evaluate(truth, model, "F1", clusters=CLUSTER)
-    found = br.interval(truth, model, "F1", clusters=CLUSTER)
+    found = br.confidence_interval(truth, model, "F1", clusters=CLUSTER)
     assert (found.low, found.high) == (verdict.low, verdict.high)
     assert br.p_value(truth, model, clusters=CLUSTER) == verdict.p_value
     br.assert_beats_baseline(truth, model, "MCC", clusters=CLUSTER)

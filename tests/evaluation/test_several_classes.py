@@ -19,6 +19,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UnseenClassWarning,
 )
+from baserate.measures.classes import CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,17 +59,17 @@ def test_baselines() -> None:
     """The numbers of the issue."""
     macro, weighted = (br.baseline(COUNTS, f"{name} F1").best for name in ("macro", "weighted"))
     assert macro.value == pytest.approx(1 / 3, abs=1e-15)
-    assert list(macro.decks) == [(70, 20, 10)]
+    assert list(macro.guesses) == [(70, 20, 10)]
     assert round(weighted.value, 3) == 0.58
-    assert list(weighted.decks) == [(95, 5, 0)]
+    assert list(weighted.guesses) == [(95, 5, 0)]
     truth, _ = _labels(MATRIX)
     assert br.baseline(truth, "macro F1").best == macro
 
 
-@pytest.mark.parametrize("name", br.CLASS_MEASURES)
+@pytest.mark.parametrize("name", CLASS_MEASURES)
 def test_any_name_of_a_measure_indexes_a_report(name: str) -> None:
     """The key, the full name and every alias lead to the same verdict."""
-    measure = br.CLASS_MEASURES[name]
+    measure = CLASS_MEASURES[name]
     report = br.evaluate(None, MATRIX, [name])
     verdict = report["model", name]
     for other in (measure.name, *measure.aliases, measure):
@@ -115,7 +116,7 @@ def test_two_classes_agree_with_the_binary_task(binary: str, several: str) -> No
     matrix = br.ConfusionMatrix([[61, 12], [9, 30]])
     one = br.evaluate(None, table, binary)["model", binary]
     other = br.evaluate(None, matrix, several)["model", several]
-    names = ("score", "baseline", "baseline_min", "p_value", "p_worse", "luck_low", "luck_high")
+    names = ("score", "baseline", "baseline_min", "p_value", "p_worse", "null_low", "null_high")
     for name in (*names, "margin", "perfect", "rescaled"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12, abs=1e-12)
     assert one.outcome is other.outcome
@@ -264,7 +265,7 @@ def test_many_classes_stay_readable() -> None:
 
 def test_custom_measures() -> None:
     """A function of the table is judged, and its baseline says that it was searched."""
-    worst = br.ClassMeasure.custom(
+    worst = br.Measure.custom(
         "worst recall",
         lambda table: float(np.min(np.diag(table) / table.sum(axis=1))),
         codomain=(0, 1),
@@ -277,11 +278,11 @@ def test_custom_measures() -> None:
 
 def test_a_function_with_gaps_has_no_p_value() -> None:
     """It is judged without one where some table of its deck has no score."""
-    gaps = br.ClassMeasure.custom("ratio", lambda table: table[0, 0] / table[1, 1])
+    gaps = br.Measure.custom("ratio", lambda table: table[0, 0] / table[1, 1])
     verdict = br.evaluate(None, br.ConfusionMatrix([[3, 1], [1, 2]]), gaps)["model", "ratio"]
     assert verdict.score == 1.5
     assert math.isnan(verdict.p_value)
-    assert math.isnan(verdict.luck_low)
+    assert math.isnan(verdict.null_low)
 
 
 @pytest.mark.parametrize(
@@ -357,10 +358,10 @@ def test_single_numbers() -> None:
     assert br.p_value(truth, tree, "macro F1") == verdict.p_value
     assert br.rescaled_score(truth, tree, "macro F1") == verdict.rescaled
     assert br.rescaled_score(COUNTS, "macro F1", verdict.score) == verdict.rescaled
-    found = br.interval(truth, tree, "macro F1")
+    found = br.confidence_interval(truth, tree, "macro F1")
     assert (found.low, found.high) == (verdict.low, verdict.high)
     law = br.null_distribution(COUNTS, {"a": 62, "b": 28, "c": 10}, "macro F1")
-    assert law.interval(0.95) == (verdict.luck_low, verdict.luck_high)
+    assert law.interval(0.95) == (verdict.null_low, verdict.null_high)
 
 
 def test_the_gate() -> None:
@@ -387,7 +388,7 @@ def coin_flips() -> br.Report:
     return br.evaluate(None, tables, "all")
 
 
-@pytest.mark.parametrize("name", br.CLASS_MEASURES)
+@pytest.mark.parametrize("name", CLASS_MEASURES)
 def test_coin_flips_claim_at_most_alpha_of_the_time(name: str, coin_flips: br.Report) -> None:
     """They clear, and are reversed, at most alpha of the time each.
 

@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 import baserate as br
 import exact
 import exact_scores
+from baserate.core.measure import Direction
+from baserate.evaluation.diagnosis import Diagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 from baserate.kinds.two_classes.null import Chance, DrawsBySize
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +35,7 @@ test_sets = st.lists(
 ).filter(lambda rows: len({label for label, _ in rows}) == 2)
 
 
-@given(test_sets, st.sampled_from(list(br.MEASURES)))
+@given(test_sets, st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_every_cut_off_is_the_table_of_its_own_predictions(
     rows: list[tuple[int, int]], key: str
 ) -> None:
@@ -50,7 +53,7 @@ def test_every_cut_off_is_the_table_of_its_own_predictions(
         assert curve.at(cutoff).verdict.performance.table == table
 
 
-@given(test_sets, st.sampled_from(list(br.MEASURES)))
+@given(test_sets, st.sampled_from(list(TWO_CLASS_MEASURES)))
 def test_the_best_cut_off_has_the_best_rescaled_score(
     rows: list[tuple[int, int]], key: str
 ) -> None:
@@ -81,7 +84,7 @@ def test_of_cut_offs_that_are_equally_good_the_highest_is_best(key: str) -> None
 def _highest_of_the_best(key: str, curve: Any) -> float:
     """The first cut-off with the best score, in exact fractions or squares of roots."""
     best, place = -math.inf, 0
-    sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
+    sign = 1 if br.get_measure(key).direction is Direction.MAXIMIZE else -1
     rate = curve.base_rate
     pairs = zip(curve.true_positives.tolist(), curve.predicted_positives.tolist(), strict=True)
     for cut, (tp, drawn) in enumerate(pairs):
@@ -155,10 +158,10 @@ def test_the_band_of_a_custom_measure() -> None:
     own = br.Measure.custom("own", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn), smooth=True)
     for drawn in (100, 40_000):
         chance = Chance(rate, drawn)
-        builtin = chance.luck_interval(br.get_measure("F1"))
-        assert chance.luck_interval(own) == pytest.approx(builtin, rel=1e-12)
+        builtin = chance.null_interval(br.get_measure("F1"))
+        assert chance.null_interval(own) == pytest.approx(builtin, rel=1e-12)
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: 1 / (tp - 12_000.0))
-    assert np.isnan(Chance(rate, 40_000).luck_interval(odd)).all()
+    assert np.isnan(Chance(rate, 40_000).null_interval(odd)).all()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +177,7 @@ def test_the_band_of_a_custom_measure() -> None:
 def test_signal_or_threshold(scores: Any, threshold: float | None, code: str, words: str) -> None:
     """A model without signal is distinguished from one with the wrong threshold."""
     curve = br.threshold_curve(TRUTH, scores, "F1", threshold=threshold)
-    assert curve.diagnosis == br.Diagnosis(code)
+    assert curve.diagnosis == Diagnosis(code)
     assert words in str(curve)
     assert str(curve) in repr(curve)
 
@@ -247,7 +250,7 @@ def test_several_tests_share_one_level() -> None:
 def test_the_p_value_of_the_best_cut_off(key: str) -> None:
     """It is the share of all shuffles with a best cut-off as good, enumerated in fractions."""
     definition, sign = exact.DEFINITIONS[br.get_measure(key).key], 1
-    if br.get_measure(key).direction is br.Direction.MINIMIZE:
+    if br.get_measure(key).direction is Direction.MINIMIZE:
         sign = -1
 
     def value(*cells: int) -> Any:
@@ -291,7 +294,7 @@ def test_a_verdict_in_hindsight_is_no_claim() -> None:
     truth = np.arange(60) < 30
     curves = [br.threshold_curve(truth, rng.random(60), "MCC") for _ in range(60)]
     verdicts = [curve.best.verdict.outcome is br.Outcome.CLEARS for curve in curves]
-    claims = [curve.diagnosis is br.Diagnosis.CLEARS for curve in curves]
+    claims = [curve.diagnosis is Diagnosis.CLEARS for curve in curves]
     assert sum(verdicts) >= 6
     assert sum(claims) <= 4
     assert all(curve.p_value < 0.05 for curve, claim in zip(curves, claims, strict=True) if claim)
@@ -336,19 +339,19 @@ def test_noise_has_no_signal() -> None:
     noise = np.random.default_rng(0).random(400)
     curve = br.threshold_curve(TRUTH, noise, "MCC", threshold=0.5)
     assert curve.best.verdict.beats
-    assert curve.diagnosis is br.Diagnosis.NO_SIGNAL
+    assert curve.diagnosis is Diagnosis.NO_SIGNAL
 
 
 def test_signal_that_no_cut_off_can_use() -> None:
     """For a measure that is perfect for free, no cut-off is better than a draw."""
     curve = br.threshold_curve(TRUTH, SIGNAL, "TPR")
-    assert curve.diagnosis is br.Diagnosis.UNINFORMATIVE
+    assert curve.diagnosis is Diagnosis.UNINFORMATIVE
     assert str(curve).startswith("TPR shows nothing by itself: the baseline is 1.000")
     # The weakest detectable signal: F1 is still best if all are predicted positive.
     truth = np.repeat([1, 0], 200)
     scores = np.repeat([1, 0, 1, 0], [112, 88, 90, 110])
     weak = br.threshold_curve(truth, scores, "F1", threshold=1)
-    assert weak.diagnosis is br.Diagnosis.NO_CUTOFF
+    assert weak.diagnosis is Diagnosis.NO_CUTOFF
     assert str(weak).startswith(
         "No cut-off beats the baseline: the best F1 is 0.667 at 0 (rescaled"
     )
@@ -365,14 +368,14 @@ def test_signal_that_may_not_be_worth_the_baseline() -> None:
         curve = br.threshold_curve(truth, scores, "ACC", threshold=threshold)
         assert curve.has_ranking
         assert curve.best.verdict.beats
-        assert curve.diagnosis is br.Diagnosis.UNSURE
+        assert curve.diagnosis is Diagnosis.UNSURE
         assert str(curve).startswith("The model may not beat the baseline: at ")
         assert f" At {at} the 95% interval of the margin is -0.00" in str(curve)
     # The best cut-off is sure, and the model's own threshold better, but not surely.
     scores = np.repeat([4, 3, 1, 4, 3, 1], [2, 60, 138, 0, 10, 1790])
     curve = br.threshold_curve(truth, scores, "ACC", threshold=4)
     assert curve.best.verdict.outcome is br.Outcome.CLEARS
-    assert curve.diagnosis is br.Diagnosis.UNSURE
+    assert curve.diagnosis is Diagnosis.UNSURE
     assert " At 4 the 95% interval of the margin is " in str(curve)
 
 
@@ -386,7 +389,7 @@ def test_signal_at_the_model_s_own_threshold() -> None:
         curve = br.threshold_curve(truth, scores, "MCC", threshold=4)
         assert curve.own is not None
         assert curve.own.verdict.beats
-        assert curve.diagnosis is br.Diagnosis.CLEARS
+        assert curve.diagnosis is Diagnosis.CLEARS
         assert "Its positive predictions beat chance (p = " in str(curve)
 
 

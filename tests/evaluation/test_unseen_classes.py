@@ -53,7 +53,7 @@ def test_one_number_at_a_time() -> None:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         br.p_value(Y, TYPO, "macro F1")
-        br.interval(Y, TYPO, "macro F1")
+        br.confidence_interval(Y, TYPO, "macro F1")
         br.assert_beats_baseline(Y, TYPO, "accuracy", alpha=None)
         br.evaluate(None, {"y_pred": matrix}, "kappa")
     named = [str(each.message).removesuffix(f" {SAYS}") for each in found]

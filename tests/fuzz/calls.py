@@ -12,6 +12,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import baserate as br
+from baserate.core.measure import Codomain
+from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from baserate.observed.numbers import Numbers
 from fuzz.pools import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -24,34 +30,9 @@ CALLS: dict[str, Call] = {}
 """One call per public name; some have several, with a suffix after a dot."""
 
 # The values that calls return. Users read them, and the calls below query them.
-RETURNED = {"Baseline", "CutOff", "Optimum", "Outcome", "Performance", "Verdict", "Diagnosis"}
-RETURNED |= {
-    "Better",
-    "CLASS_MEASURES",
-    "ClassBaseline",
-    "ClassOptimum",
-    "Difference",
-    "Direction",
-    "GuessDistribution",
-    "Interval",
-    "ConstantSet",
-    "NUMBER_MEASURES",
-    "NumberBaseline",
-    "NumberOptimum",
-    "Decomposition",
-    "CLASS_SCORE_MEASURES",
-    "ClassScoreBaseline",
-    "ReliabilityCurve",
-    "ReliabilityDiagnosis",
-    "SCORE_MEASURES",
-    "ScoreBaseline",
-    "ScoreOptimum",
-    "ThetaInterval",
-    "ThresholdCurve",
-    "MEASURES",
-    "datasets",
-    "exceptions",
-}
+RETURNED = {"Baseline", "Comparison", "Difference", "Outcome", "Report", "Verdict"}
+RETURNED |= {"NullDistribution", "ReliabilityCurve", "ThresholdCurve"}
+RETURNED |= {"MEASURES", "datasets", "exceptions", "plots", "sklearn"}
 
 
 def _calls(name: str) -> Callable[[Call], Call]:
@@ -102,16 +83,6 @@ def _from_frame(pool: Pool) -> object:
         pos_label=_positive(pool, pair),
         missing=pool.text("error", "drop"),
     )
-
-
-@_calls("ConfusionStream")
-def _stream(pool: Pool) -> object:
-    pair = pool.pair()
-    stream = br.ConfusionStream(_positive(pool, pair))
-    for _ in range(3):
-        size = pool.random.randint(1, 9)
-        stream.update(pool.labels(pair, size), pool.labels(pair, size))
-    return sum([stream, pickle.loads(pickle.dumps(stream))]), stream + pool.anything()
 
 
 @_calls("evaluate")
@@ -298,8 +269,14 @@ def _assert(pool: Pool) -> object:
 @_calls("baseline")
 def _baseline(pool: Pool) -> object:
     base = br.baseline(pool.base_rate(), pool.measure())
-    stars = base.max.theta_stars
-    return base.best, base.min.thetas, len(stars) > 0, pool.anything() in stars, str(base)
+    stars = base.max.guesses
+    return (
+        base.best,
+        base.min.guesses.intervals,
+        len(stars) > 0,
+        pool.anything() in stars,
+        str(base),
+    )
 
 
 @_calls("ClassCounts")
@@ -329,7 +306,7 @@ def _matrix_of(pool: Pool) -> object:
 
 @_calls("ClassMeasure")
 def _class_measure(pool: Pool) -> object:
-    measure = br.ClassMeasure.custom(
+    measure = br.Measure.custom(
         pool.text("mine"),
         pool.sometimes(lambda table: table[0, 0], pool.anything),
         direction=pool.text("maximize", "minimize"),
@@ -367,14 +344,14 @@ def _compare_classes(pool: Pool) -> object:
 
 @_calls("baseline.classes")
 def _class_baseline(pool: Pool) -> object:
-    base = br.baseline(pool.class_counts(), pool.of([*br.CLASS_MEASURES]))
-    decks = base.best.decks
+    base = br.baseline(pool.class_counts(), pool.of([*CLASS_MEASURES]))
+    decks = base.guesses
     return base.worst, base.reference, str(base), pool.anything() in decks, next(iter(decks))
 
 
-@_calls("DeckSet")
+@_calls("MixSet")
 def _deck_set(pool: Pool) -> object:
-    decks = br.baseline(br.ClassCounts({"a": 2, "b": 2, "c": 1}), "accuracy").best.decks
+    decks = br.baseline(br.ClassCounts({"a": 2, "b": 2, "c": 1}), "accuracy").guesses
     return pool.anything() in decks, list(decks), len(decks), decks.size
 
 
@@ -390,19 +367,19 @@ def _null_distribution(pool: Pool) -> object:
 def _null_distribution_classes(pool: Pool) -> object:
     counts = br.ClassCounts({"a": 7, "b": 2, "c": 1})
     guess = pool.sometimes([5, 3, 2], lambda: pool.of([{"a": 10}, {"d": 10}, pool.anything()]))
-    null = br.null_distribution(counts, guess, pool.of([*br.CLASS_MEASURES, pool.anything()]))
+    null = br.null_distribution(counts, guess, pool.of([*CLASS_MEASURES, pool.anything()]))
     return null.mean(), null.var(), null.interval(pool.number(0.9)), repr(null)
 
 
 @_calls("interval.classes")
 def _interval_classes(pool: Pool) -> object:
-    measure = pool.of([*br.CLASS_MEASURES])
-    return br.interval(pool.matrix(), measure), br.rescaled_score(pool.matrix(), measure)
+    measure = pool.of([*CLASS_MEASURES])
+    return br.confidence_interval(pool.matrix(), measure), br.rescaled_score(pool.matrix(), measure)
 
 
 @_calls("p_value.classes")
 def _p_value_classes(pool: Pool) -> object:
-    return br.p_value(pool.matrix(), pool.of([None, *br.CLASS_MEASURES]))
+    return br.p_value(pool.matrix(), pool.of([None, *CLASS_MEASURES]))
 
 
 @_calls("plots.MatrixDisplay")
@@ -414,10 +391,10 @@ def _matrix_display(pool: Pool) -> object:
     )
 
 
-@_calls("DeckClassifier")
+@_calls("ClassMixClassifier")
 def _deck_classifier(pool: Pool) -> object:
     size = pool.random.randint(1, 12)
-    draw = br.DeckClassifier(
+    draw = br.sklearn.ClassMixClassifier(
         pool.of(["macro F1", "accuracy", pool.anything()]), pool.text("best", "max", "min")
     )
     return draw.fit(np.zeros((size, 1)), pool.random.choices("abc", k=size)).predict([[0]] * size)
@@ -425,7 +402,7 @@ def _deck_classifier(pool: Pool) -> object:
 
 @_calls("ThetaSet")
 def _theta_set(pool: Pool) -> object:
-    stars = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.theta_stars
+    stars = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.guesses
     interval = stars.intervals[0]
     return pool.anything() in stars, pool.anything() in interval, list(stars)
 
@@ -493,12 +470,12 @@ def _measure(pool: Pool) -> object:
 @_calls("Measure.score")
 def _score(pool: Pool) -> object:
     table = pool.sometimes(pool.table(), pool.anything)
-    return pool.of(list(br.MEASURES.values())).score(table, pool.number(0.0, 1))
+    return pool.of(list(TWO_CLASS_MEASURES.values())).score(table, pool.number(0.0, 1))
 
 
 @_calls("Codomain")
 def _codomain(pool: Pool) -> object:
-    return br.Codomain.of(pool.sometimes((pool.number(0), pool.number(1)), pool.anything))
+    return Codomain.of(pool.sometimes((pool.number(0), pool.number(1)), pool.anything))
 
 
 @_calls("fbeta")
@@ -560,7 +537,7 @@ def _misplaced(pool: Pool) -> list[Any]:
 @_calls("interval")
 def _interval(pool: Pool) -> object:
     pair, size = pool.pair(), pool.random.choice([1, 5, 40])
-    found = br.interval(
+    found = br.confidence_interval(
         pool.labels(pair, size),
         pool.sometimes(pool.labels(pair, size), pool.anything, 0.1),
         pool.custom() if pool.random.random() < 0.2 else pool.measure(),
@@ -609,7 +586,7 @@ def _scan(pool: Pool) -> object:
 
 @_calls("make_scorer")
 def _make_scorer(pool: Pool) -> object:
-    scorer = br.make_scorer(
+    scorer = br.sklearn.make_scorer(
         pool.measure(),
         scaled=pool.of([False, True, "margin", "rescaled", pool.anything()]),
         pos_label=pool.of([None, None, 1, pool.anything()]),
@@ -620,13 +597,13 @@ def _make_scorer(pool: Pool) -> object:
 
 @_calls("scorers")
 def _scorers(pool: Pool) -> object:
-    chosen = br.scorers(*(pool.measure() for _ in range(2)), pos_label=pool.of([None, 1]))
+    chosen = br.sklearn.scorers(*(pool.measure() for _ in range(2)), pos_label=pool.of([None, 1]))
     return [scorer(_Guess(), np.zeros((6, 1)), [0, 1, 1, 0, 1, 0]) for scorer in chosen.values()]
 
 
 @_calls("DutchDrawClassifier")
 def _classifier(pool: Pool) -> object:
-    classifier = br.DutchDrawClassifier(
+    classifier = br.sklearn.DutchDrawClassifier(
         measure=pool.measure(),
         strategy=pool.text("max", "min", "best"),
         theta=pool.number(None, None, 0.3),
@@ -639,10 +616,10 @@ def _classifier(pool: Pool) -> object:
     return fitted.predict(rows), fitted.predict_proba(rows)
 
 
-@_calls("DeckClassifier")
+@_calls("ClassMixClassifier")
 def _deck_classifier(pool: Pool) -> object:
-    classifier = br.DeckClassifier(
-        measure=pool.sometimes(pool.text(*br.CLASS_MEASURES), pool.measure),
+    classifier = br.sklearn.ClassMixClassifier(
+        measure=pool.sometimes(pool.text(*CLASS_MEASURES), pool.measure),
         strategy=pool.text("max", "min", "best"),
         random_state=pool.number(0, 1),
     )
@@ -694,8 +671,8 @@ def _best_constant(pool: Pool) -> object:
     rows = pool.sometimes(np.zeros((size, 2)), pool.anything, 0.1)
     numbers = [pool.random.choice([0, 1.5, -2, 1e300, 7]) for _ in range(size)]
     weights = [pool.random.choice([0, 1, 0.1, 1e200]) for _ in range(size)]
-    fitted = br.BestConstantRegressor(
-        pool.sometimes(pool.text(*br.NUMBER_MEASURES), pool.anything, 0.1)
+    fitted = br.sklearn.BestConstantRegressor(
+        pool.sometimes(pool.text(*NUMBER_MEASURES), pool.anything, 0.1)
     ).fit(
         rows,
         pool.sometimes(numbers, pool.anything, 0.1),
@@ -713,27 +690,27 @@ def _residual_display(pool: Pool) -> object:
 @_calls("Numbers")
 def _numbers(pool: Pool) -> object:
     weights = [pool.random.choice([0, 1, 0.1, 1e200]) for _ in range(7)]
-    numbers = br.Numbers(pool.scores(7), pool.of([None, None, weights, pool.anything()]))
-    return numbers.mean, numbers.described, str(numbers), numbers == br.Numbers([1.0, 2])
+    numbers = Numbers(pool.scores(7), pool.of([None, None, weights, pool.anything()]))
+    return numbers.mean, numbers.described, str(numbers), numbers == Numbers([1.0, 2])
 
 
 @_calls("Fit")
 def _fit(pool: Pool) -> object:
-    fit = br.Fit.of(pool.scores(9), pool.scores(9))
+    fit = br.NumericPredictions.of(pool.scores(9), pool.scores(9))
     found = br.evaluate(None, fit, ["RMSE", "MAPE", "Spearman"])
     return fit.residuals, hash(fit), repr(fit), br.Report.from_json(found.to_json()) == found
 
 
 @_calls("NumberMeasure")
 def _number_measure(pool: Pool) -> object:
-    measure = br.get_measure(pool.of(list(br.NUMBER_MEASURES)), task="regression")
+    measure = br.get_measure(pool.of(list(NUMBER_MEASURES)), task="regression")
     truth, predicted = pool.scores(8), pool.scores(8)
     return br.baseline(truth, measure), br.p_value(truth, predicted, measure)
 
 
-@_calls("Scores")
+@_calls("RankedScores")
 def _scores(pool: Pool) -> object:
-    found = br.Scores.of(pool.labels((1, 0), 12), pool.scores(12))
+    found = br.RankedScores.of(pool.labels((1, 0), 12), pool.scores(12))
     return found.test_set, hash(found), pickle.loads(pickle.dumps(found)) == found, found.deck
 
 
@@ -760,7 +737,7 @@ def _class_score_measure(pool: Pool) -> object:
     scores = [[pool.random.random() for _ in range(3)] for _ in range(size)]
     rows = ([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.5, 0.25, 0.25]] * 4)[:size]
     truth = [*"abc", *pool.random.choices("abc", k=size - 3)]
-    names = [*br.CLASS_SCORE_MEASURES, "top-1 accuracy", "macro F1", None, pool.anything()]
+    names = [*CLASS_SCORE_MEASURES, "top-1 accuracy", "macro F1", None, pool.anything()]
     return _shown(br.evaluate(truth, {"net": pool.of([scores, rows])}, pool.of(names)))
 
 

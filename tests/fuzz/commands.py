@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
-import baserate as br
 from baserate.cli.program import program
-from fuzz.law import Breach, TooSlowError, watched
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from fuzz.null import Breach, TooSlowError, watched
 from fuzz.pools import TEXTS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _drawn(random: Random) -> list[str]:
 
 def _options(command: str) -> list[tuple[str, list[str]]]:
     options = [
-        ("-m", ["F1", "MCC", *br.MEASURES]),
+        ("-m", ["F1", "MCC", *TWO_CLASS_MEASURES]),
         ("--pos-label", ["1", "0"]),
         ("--missing", ["error", "drop"]),
         ("--format", FORMATS),

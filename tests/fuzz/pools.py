@@ -14,6 +14,8 @@ import polars as pl
 import pyarrow as pa
 
 import baserate as br
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,12 +176,14 @@ class Pool:
 
     def measure(self) -> Any:
         """Draw a measure or its name."""
-        sane = self.random.choice([*br.MEASURES, *br.MEASURES.values(), "F0.5", "F2", "fbeta"])
+        sane = self.random.choice(
+            [*TWO_CLASS_MEASURES, *TWO_CLASS_MEASURES.values(), "F0.5", "F2", "fbeta"]
+        )
         return self.sometimes(sane, self.anything, 0.15)
 
     def measures(self) -> Any:
         """Draw some measures."""
-        some = self.random.sample(list(br.MEASURES), self.random.randint(1, 4))
+        some = self.random.sample(list(TWO_CLASS_MEASURES), self.random.randint(1, 4))
         return self.sometimes(some, lambda: self.of([None, self.measure(), [self.measure()]]))
 
     def classes(self, size: int = 0) -> Any:
@@ -200,7 +204,7 @@ class Pool:
 
     def class_measures(self) -> Any:
         """Draw some measures of several classes."""
-        some = self.random.sample(list(br.CLASS_MEASURES), self.random.randint(1, 4))
+        some = self.random.sample(list(CLASS_MEASURES), self.random.randint(1, 4))
         return self.sometimes(some, lambda: self.of([None, "all", self.measure()]))
 
     def custom(self) -> Any:

@@ -9,13 +9,14 @@ import pytest
 from scipy.stats import ttest_1samp
 
 import baserate as br
+from baserate.measures.numbers import NUMBER_MEASURES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-KEYS = tuple(br.NUMBER_MEASURES)
+KEYS = tuple(NUMBER_MEASURES)
 WITH_INTERVALS = tuple(key for key in KEYS if key != "max error")
 
 

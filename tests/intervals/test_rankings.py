@@ -15,7 +15,7 @@ from baserate.kinds.scores import intervals
 from baserate.kinds.scores.task import SCORES
 from baserate.observed import score_pairs as blocks
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import Counts, Scores
+from baserate.observed.scores import Counts, RankedScores
 
 ALPHA = 0.05
 KEYS = [
@@ -24,20 +24,20 @@ KEYS = [
 ]  # fmt: skip
 
 
-def _scores(seed: int, total: int, share: float = 0.3, apart: float = 1.0) -> Scores:
+def _scores(seed: int, total: int, share: float = 0.3, apart: float = 1.0) -> RankedScores:
     rng = np.random.default_rng(seed)
     truth = rng.random(total) < share
     truth[:2] = True, False
-    return Scores.of(truth, expit(rng.standard_normal(total) + apart * truth - 1))
+    return RankedScores.of(truth, expit(rng.standard_normal(total) + apart * truth - 1))
 
 
-def _score(key: str, scores: Scores, alpha: float = ALPHA) -> tuple[float, float]:
+def _score(key: str, scores: RankedScores, alpha: float = ALPHA) -> tuple[float, float]:
     return SCORES.uncertainty(scores, alpha).score(br.get_measure(key))
 
 
-def _margin(key: str, scores: Scores, alpha: float = ALPHA) -> tuple[float, float]:
-    yardstick = br.get_measure(key).yardstick(scores.test_set)
-    return SCORES.uncertainty(scores, alpha).margin(yardstick)
+def _margin(key: str, scores: RankedScores, alpha: float = ALPHA) -> tuple[float, float]:
+    baseline = br.get_measure(key).baseline(scores.test_set)
+    return SCORES.uncertainty(scores, alpha).margin(baseline.measure, baseline)
 
 
 def _difference(key: str, truth: Any, first: Any, second: Any) -> tuple[float, float]:
@@ -61,9 +61,9 @@ def test_intervals_hold_what_was_observed(key: str, total: int) -> None:
         *np.repeat(scores.values, scores.positives),
         *np.repeat(scores.values, scores.negatives),
     ]
-    again = Scores.of([1] * rate.positives + [0] * rate.negatives, rows)
+    again = RankedScores.of([1] * rate.positives + [0] * rate.negatives, rows)
     assert _score(key, again) == (low, high)
-    scale = measure.yardstick(rate).scale
+    scale = measure.baseline(rate).scale
     below, above = _margin(key, scores)
     assert below <= scale.advantage(score, scale.best) <= above
 
@@ -71,7 +71,7 @@ def test_intervals_hold_what_was_observed(key: str, total: int) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_the_same_score_for_everyone_is_no_certainty(key: str) -> None:
     """Nobody knows what other rows would have: at least one end is elsewhere."""
-    scores = Scores.of([1] * 5 + [0] * 15, [0.25] * 20)
+    scores = RankedScores.of([1] * 5 + [0] * 15, [0.25] * 20)
     low, high = _score(key, scores)
     assert low < high
     below, above = _margin(key, scores)
@@ -82,7 +82,7 @@ def test_the_same_score_for_everyone_is_no_certainty(key: str) -> None:
 def test_rows_that_all_lose_nothing_have_a_spare_one(key: str) -> None:
     """Of a loss with an end, a perfect score of 30 rows is as sure as a share of 30 of 30."""
     truth = np.arange(30) % 2
-    low, high = _score(key, Scores.of(truth, truth.astype(float)))
+    low, high = _score(key, RankedScores.of(truth, truth.astype(float)))
     worst = 1 - betaincinv(30, 1, ALPHA / 2)
     if key == "Brier":
         assert (low, high) == (0.0, pytest.approx(worst, rel=0.05))
@@ -92,21 +92,21 @@ def test_rows_that_all_lose_nothing_have_a_spare_one(key: str) -> None:
 
 def test_rows_that_all_lose_the_same_have_no_interval_of_a_loss_without_end() -> None:
     """Log loss of a coin: nothing is known of what another row would lose."""
-    coin = Scores.of(np.arange(30) % 2, np.full(30, 0.5))
+    coin = RankedScores.of(np.arange(30) % 2, np.full(30, 0.5))
     assert all(map(math.isnan, _score("log loss", coin)))
 
 
 @pytest.mark.parametrize("classes", [[1], [0, 1], [1] * 9])
 def test_no_interval_without_a_score_or_of_two_rows(classes: list[int]) -> None:
     """With one class, an area has no score; and two rows say nothing of others."""
-    scores = Scores.of(classes, np.arange(len(classes)) / 10, 1)
+    scores = RankedScores.of(classes, np.arange(len(classes)) / 10, 1)
     assert all(map(math.isnan, _score("AUC", scores)))
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(3, 27), (10, 90), (40, 8), (500, 500)])
 def test_perfect_separation_is_a_rate(positives: int, negatives: int) -> None:
     """Without an error, the rarer class decides, as in the interval of Clopper and Pearson."""
-    scores = Scores.of([0] * negatives + [1] * positives, range(positives + negatives))
+    scores = RankedScores.of([0] * negatives + [1] * positives, range(positives + negatives))
     low, high = _score("AUC", scores)
     fewest = min(positives, negatives)
     assert low == pytest.approx(betaincinv(fewest, 1, ALPHA / 2), abs=0.15 * (1 - low))
@@ -117,7 +117,7 @@ def test_infinite_scores_are_ranked() -> None:
     """Infinite scores are the first and the last, nothing else."""
     truth, finite = [0, 1, 0, 1, 1, 0, 1], [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 2.5]
     infinite = [-math.inf if each == 0 else math.inf if each == 5 else each for each in finite]
-    found = [_score("AUC", Scores.of(truth, each)) for each in (finite, infinite)]
+    found = [_score("AUC", RankedScores.of(truth, each)) for each in (finite, infinite)]
     assert found[0] == found[1]
 
 
@@ -167,7 +167,7 @@ def test_one_test_set_and_many_have_the_same_scores() -> None:
     values = np.arange(7.0)[::-1]
     for key in ("AUC", "Gini", "AP"):
         measure = br.get_measure(key)
-        one_each = [measure.kernel(Scores(values, *each)) for each in counts.swapaxes(0, 1)]
+        one_each = [measure.kernel(RankedScores(values, *each)) for each in counts.swapaxes(0, 1)]
         assert measure.many(Counts(values, *counts)) == pytest.approx(one_each, rel=1e-12)
 
 
@@ -179,7 +179,7 @@ def test_baselines_between_whole_numbers(key: str, positives: int, total: int) -
     known = intervals.baselines(measure, rate)
     assert known is not None
     near = [
-        measure.yardstick(br.BaseRate(positives=positives + step, total=total)).base.best.value
+        measure.baseline(br.BaseRate(positives=positives + step, total=total)).best.value
         for step in (0, 1)
     ]
     found = known(np.array([positives, positives + 0.5]))
@@ -214,8 +214,8 @@ def test_ends_of_margins_are_seldom_wrong(
         truth = rng.random(total) < share
         marks = rng.standard_normal(total) + apart * truth
         logits = steep * (logit(share) + apart * marks - apart**2 / 2)
-        test_sets.append(Scores.of(truth, expit(logits)))
-    scales = [measure.yardstick(each.test_set).scale for each in test_sets]
+        test_sets.append(RankedScores.of(truth, expit(logits)))
+    scales = [measure.baseline(each.test_set).scale for each in test_sets]
     margins = [
         scale.advantage(measure.score(each), scale.best)
         for each, scale in zip(test_sets, scales, strict=True)
@@ -232,7 +232,7 @@ def test_a_good_model_of_sixty_rows_clears_log_loss() -> None:
     for _ in range(40):
         logits = rng.normal(0, 3, 60)
         truth = rng.random(60) < expit(logits)
-        cleared += _margin("log loss", Scores.of(truth, expit(logits)))[0] > 0
+        cleared += _margin("log loss", RankedScores.of(truth, expit(logits)))[0] > 0
     assert cleared >= 34
 
 
@@ -278,7 +278,9 @@ def test_the_order_of_models_does_not_matter(key: str, total: int) -> None:
     )
     low, high = _difference(key, truth, first, second)
     assert _difference(key, truth, second, first) == pytest.approx((-high, -low), rel=1e-9)
-    gain = measure.score(Scores.of(truth, second)) - measure.score(Scores.of(truth, first))
+    gain = measure.score(RankedScores.of(truth, second)) - measure.score(
+        RankedScores.of(truth, first)
+    )
     assert low <= gain <= high
     if "@3" not in key and key != "ECE":
         assert low > 0 or high < 0

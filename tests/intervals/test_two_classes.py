@@ -14,6 +14,7 @@ from scipy.stats import binomtest, multinomial
 import baserate as br
 from baserate.exceptions import UndefinedMeasureError
 from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from strategies import tables
 
 TABLE = br.Confusion(tp=98, fp=62, fn=41, tn=102)
@@ -21,8 +22,8 @@ COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="
 
 
 def _margin(table: br.Confusion, measure: Any, alpha: float = 0.05) -> tuple[float, float]:
-    yardstick = BINARY.yardstick(table.base_rate, br.get_measure(measure))
-    return BINARY.uncertainty(table, alpha).margin(yardstick)
+    baseline = BINARY.baseline(table.base_rate, br.get_measure(measure))
+    return BINARY.uncertainty(table, alpha).margin(baseline.measure, baseline)
 
 
 def _score(table: br.Confusion, measure: Any, alpha: float = 0.05) -> tuple[float, float]:
@@ -88,11 +89,11 @@ def test_limits_enclose_the_score_and_the_margin(table: br.Confusion) -> None:
 def test_a_smaller_alpha_has_a_wider_interval() -> None:
     """Of scores and of margins, for every measure."""
     known = [BINARY.uncertainty(TABLE, alpha) for alpha in (0.01, 0.05, 0.1, 0.32, 0.5)]
-    for measure in br.MEASURES.values():
-        yardstick = BINARY.yardstick(TABLE.base_rate, measure)
+    for measure in TWO_CLASS_MEASURES.values():
+        baseline = BINARY.baseline(TABLE.base_rate, measure)
         for found in (
             [each.score(measure) for each in known],
-            [each.margin(yardstick) for each in known],
+            [each.margin(baseline.measure, baseline) for each in known],
         ):
             lows, highs = zip(*found, strict=True)
             assert list(lows) == sorted(lows)
@@ -135,12 +136,12 @@ def test_the_classes_may_be_swapped() -> None:
 
 def test_the_same_twice() -> None:
     """Nothing is random, and a table does not depend on those before it."""
-    first = [_margin(TABLE, key) for key in br.MEASURES]
+    first = [_margin(TABLE, key) for key in TWO_CLASS_MEASURES]
     _margin(br.Confusion(tp=5, fp=2, fn=1, tn=9), "MCC")
-    assert [_margin(TABLE, key) for key in br.MEASURES] == first
+    assert [_margin(TABLE, key) for key in TWO_CLASS_MEASURES] == first
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_huge_counts(key: str) -> None:
     """At 10¹⁵ observations, limits are as close as 1e-6 and on both sides of the score."""
     table = br.Confusion(tp=3 * 10**14, fp=10**14, fn=10**14, tn=5 * 10**14)

@@ -7,10 +7,14 @@ import pytest
 
 import baserate as br
 from baserate.kinds.two_classes.task import BINARY
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.observed.two_classes import Answers, JointTable
 
 JOINT = JointTable(Answers(88, 24, 58, 14), Answers(9, 67, 52, 288))
-MEASURES = [*br.MEASURES.values(), br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn)]
+MEASURES = [
+    *TWO_CLASS_MEASURES.values(),
+    br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn),
+]
 
 
 def _joint(counts: list[int]) -> JointTable:
@@ -64,6 +68,6 @@ def test_models_that_have_only_the_truth_in_common_vary_on_their_own() -> None:
     y = (rng.random(30_000) < 0.3).astype(int)
     models = {name: y + rng.normal(size=y.size) for name in ("first", "second")}
     (found,) = br.compare(y, models, "AUC")
-    alone = [br.interval(y, each, "AUC") for each in models.values()]
+    alone = [br.confidence_interval(y, each, "AUC") for each in models.values()]
     expected = np.hypot(*(each.high - each.low for each in alone))
     assert 0.85 * expected < found.high - found.low < 1.15 * expected

@@ -9,7 +9,7 @@ import pytest
 
 from baserate import Measure
 from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.measures.two_classes import MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.weighted import WeightedMeasure
 from baserate.observed.weighted import WeightedLabels
 from weighted_cases import weighted
@@ -22,7 +22,7 @@ def _labels(size: int, seed: int, share: float = 0.8, unit: float = 1.0) -> Weig
     return WeightedLabels.of_rows(truth, said, unit * rng.lognormal(0, 1, size))
 
 
-@pytest.mark.parametrize("key", MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_limits_are_around_the_score_and_within_range(key: str) -> None:
     """Every measure has limits of its score and of its margin, with the observed in between."""
     labels, measure = _labels(60, seed=40, share=0.7), weighted(key)
@@ -30,9 +30,9 @@ def test_limits_are_around_the_score_and_within_range(key: str) -> None:
     score = measure.score(labels)
     low, high = known.score(measure)
     assert measure.codomain.lower <= low < score < high <= measure.codomain.upper
-    yardstick = TASK.yardstick(labels.test_set, measure)
-    margin_low, margin_high = known.margin(yardstick)
-    assert margin_low <= yardstick.scale.advantage(score, yardstick.scale.best) <= margin_high
+    baseline = TASK.baseline(labels.test_set, measure)
+    margin_low, margin_high = known.margin(baseline.measure, baseline)
+    assert margin_low <= baseline.scale.advantage(score, baseline.scale.best) <= margin_high
 
 
 def test_more_observations_give_closer_limits_and_the_unit_does_not_matter() -> None:
@@ -64,7 +64,11 @@ def test_a_model_without_a_score_has_no_limits() -> None:
     labels = WeightedLabels.of_rows([1, 0, 1], [0, 0, 0], [1.0, 2.0, 3.0])
     known = TASK.uncertainty(labels, 0.05)
     assert all(map(math.isnan, known.score(weighted("F1"))))
-    assert all(map(math.isnan, known.margin(TASK.yardstick(labels.test_set, weighted("F1")))))
+    assert all(
+        map(
+            math.isnan, known.margin(weighted("F1"), TASK.baseline(labels.test_set, weighted("F1")))
+        )
+    )
 
 
 def test_functions_of_ones_own_have_limits() -> None:
@@ -84,6 +88,6 @@ def test_coin_flips_rarely_clear() -> None:
     for _ in range(60):
         truth, said = rng.random(40) < 0.4, rng.random(40) < 0.5
         labels = WeightedLabels.of_rows(truth, said, rng.lognormal(0, 1, 40))
-        yardstick = TASK.yardstick(labels.test_set, weighted("BACC"))
-        clear += TASK.uncertainty(labels, 0.05).margin(yardstick)[0] > 0
+        baseline = TASK.baseline(labels.test_set, weighted("BACC"))
+        clear += TASK.uncertainty(labels, 0.05).margin(baseline.measure, baseline)[0] > 0
     assert clear <= 4

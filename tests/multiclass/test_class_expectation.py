@@ -12,18 +12,18 @@ import mpmath
 import numpy as np
 import pytest
 
+import baserate as br
 import exact_tables
 from baserate.baselines.class_mix import (
     ROUGH,
     _of_total,
-    deck_of_product,
     expected_score,
     gauss_rule,
     is_exact,
     mean_of_product,
+    mix_of_product,
 )
 from baserate.measures.classes import get_class_measure
-from baserate.measures.classes_record import ClassMeasure
 from baserate.null.tables import all_tables
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, compositions, decks, small_test_sets
@@ -165,7 +165,7 @@ def test_the_mean_of_a_product_of_large_counts() -> None:
 @pytest.mark.parametrize("n", [(1, 1), (1, 1, 1, 1, 8), (9, 1, 1, 1, 1, 1), (10**9, 10**9, 1)])
 def test_the_deck_of_a_product_has_every_class(n: tuple[int, ...]) -> None:
     """Each at least once, and together as many predictions as there are observations."""
-    found = deck_of_product(get_class_measure("G-mean").form, n)
+    found = mix_of_product(get_class_measure("G-mean").form, n)
     assert sum(found) == sum(n)
     assert min(found) >= 1
 
@@ -180,7 +180,7 @@ def test_rounding_to_a_total_keeps_every_class() -> None:
 def test_the_deck_of_a_product_is_about_the_best() -> None:
     """Where many classes are rare, it is far better than the uniform deck."""
     form, n = get_class_measure("G-mean").form, (500, *(2,) * 20)
-    found = deck_of_product(form, n)
+    found = mix_of_product(form, n)
     assert sum(found) == sum(n)
     uniform = (40, *(25,) * 20)
     assert mean_of_product(form, n, found) > 1.2 * mean_of_product(form, n, uniform)
@@ -188,7 +188,7 @@ def test_the_deck_of_a_product_is_about_the_best() -> None:
 
 def test_any_function_has_an_expectation() -> None:
     """Of all tables if they are few, of some if they are many, of the expected one if M is huge."""
-    share = ClassMeasure.custom("share", lambda table: table[0, 0] / table.sum())
+    share = br.Measure.custom("share", lambda table: table[0, 0] / table.sum())
     assert expected_score(share, (2, 2), (3, 1)) == pytest.approx(2 * 3 / 16)
     assert is_exact(share, (2, 2), (3, 1))
     many = (3_000, 4_000, 3_000)

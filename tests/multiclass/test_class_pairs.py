@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,14 +17,16 @@ from baserate.kinds.classes.task import MULTICLASS
 from baserate.kinds.two_classes.swaps import swap_test as binary_swap_test
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
-from baserate.measures.classes_record import ClassMeasure
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
 from baserate.observed.two_classes import Answers, JointTable
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, Exact, Table, same
 
+if TYPE_CHECKING:
+    from baserate.measures.classes_record import ClassMeasure
+
 Row = tuple[int, int, int]
-WORST = ClassMeasure.custom(
+WORST = br.Measure.custom(
     "worst precision", lambda table: np.min(np.diagonal(table) / table.sum(axis=0))
 )
 

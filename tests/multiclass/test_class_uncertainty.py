@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy.stats import binomtest
 
 import baserate as br
 from baserate.baselines.class_mix_search import Reference, class_baseline, references
-from baserate.core.scale import Scale
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
@@ -22,7 +20,7 @@ from class_measures import measure_of
 from exact_tables import DEFINITIONS, expected_score
 
 TABLE = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
-COST = ClassMeasure.custom(
+COST = br.Measure.custom(
     "cost",
     lambda table: float((table * np.abs(np.subtract.outer(range(3), range(3)))).sum()),
     direction="minimize",
@@ -33,22 +31,15 @@ def _score(table: ConfusionMatrix, key: str, alpha: float = 0.05) -> tuple[float
     return MULTICLASS.uncertainty(table, alpha).score(get_class_measure(key))
 
 
-def _yardstick(table: ConfusionMatrix, measure: ClassMeasure) -> Any:
-    base = class_baseline(table.test_set, measure)
-    return SimpleNamespace(
-        measure=measure, base=base, scale=Scale.of(base, measure.score(_perfect(table)))
-    )
-
-
-def _perfect(table: ConfusionMatrix) -> ConfusionMatrix:
-    return ConfusionMatrix(np.diag(table.true_counts), table.labels)
+def _baseline(table: ConfusionMatrix, measure: ClassMeasure) -> Any:
+    return class_baseline(table.test_set, measure)
 
 
 def _margin(
     table: ConfusionMatrix, measure: str | ClassMeasure, alpha: float = 0.05
 ) -> tuple[float, float]:
-    yardstick = _yardstick(table, get_class_measure(measure))
-    return MULTICLASS.uncertainty(table, alpha).margin(yardstick)
+    baseline = _baseline(table, get_class_measure(measure))
+    return MULTICLASS.uncertainty(table, alpha).margin(baseline.measure, baseline)
 
 
 # Exact limits.
@@ -70,7 +61,7 @@ def test_accuracy_has_the_limits_of_clopper_and_pearson(alpha: float) -> None:
 
 def test_the_general_method_is_near_the_exact_one() -> None:
     """Of the accuracy as a function of one's own: within a tenth of the interval."""
-    mine = ClassMeasure.custom("mine", lambda table: np.trace(table) / table.sum())
+    mine = br.Measure.custom("mine", lambda table: np.trace(table) / table.sum())
     exact = _score(TABLE, "accuracy")
     found = MULTICLASS.uncertainty(TABLE, 0.05).score(mine)
     assert found == pytest.approx(exact, abs=0.1 * (exact[1] - exact[0]))
@@ -94,7 +85,7 @@ def test_two_classes_have_nearly_the_limits_of_the_binary_task(
     table = ConfusionMatrix([[tn, fp], [fn, tp]])
     for expected, found in (
         (known.score(measure), _score(table, key)),
-        (known.margin(BINARY.yardstick(binary.base_rate, measure)), _margin(table, key)),
+        (known.margin(measure, BINARY.baseline(binary.base_rate, measure)), _margin(table, key)),
     ):
         assert found == pytest.approx(expected, abs=(expected[1] - expected[0]) / 6)
 
@@ -121,9 +112,9 @@ def test_limits_enclose_the_score_and_the_margin(key: str) -> None:
         assert measure.codomain.lower <= low <= score <= high <= measure.codomain.upper
         if key == "G-mean" and len(table.labels) > 10:
             continue  # its baseline is searched for too long
-        yardstick = _yardstick(table, measure)
-        margin = yardstick.scale.advantage(score, yardstick.scale.best)
-        low, high = known.margin(yardstick)
+        baseline = _baseline(table, measure)
+        margin = baseline.scale.advantage(score, baseline.scale.best)
+        low, high = known.margin(baseline.measure, baseline)
         assert low <= margin <= high
 
 
@@ -132,8 +123,10 @@ def test_no_score_has_no_limits(key: str) -> None:
     """If only one class occurs, and is always found."""
     one_class = ConfusionMatrix([[9, 0], [0, 0]])
     assert np.isnan(_score(one_class, key)).all()
-    yardstick = _yardstick(ConfusionMatrix([[9, 0], [0, 1]]), get_class_measure(key))
-    assert np.isnan(MULTICLASS.uncertainty(one_class, 0.05).margin(yardstick)).all()
+    baseline = _baseline(ConfusionMatrix([[9, 0], [0, 1]]), get_class_measure(key))
+    assert np.isnan(
+        MULTICLASS.uncertainty(one_class, 0.05).margin(baseline.measure, baseline)
+    ).all()
 
 
 @pytest.mark.parametrize("key", ["accuracy", "MCC", "macro F1", "weighted F1", "G-mean"])
@@ -166,9 +159,7 @@ def test_the_same_twice() -> None:
 
 def test_a_cost_and_its_negative_have_the_same_margin() -> None:
     """A function of one's own that depends on the total, to be minimized or maximized."""
-    gain = ClassMeasure.custom(
-        "gain", lambda table: -COST.definition.function(table[np.newaxis])[0]
-    )
+    gain = br.Measure.custom("gain", lambda table: -COST.definition.function(table[np.newaxis])[0])
     table = ConfusionMatrix([[5, 1, 0], [1, 4, 2], [0, 1, 3]])
     low, high = MULTICLASS.uncertainty(table, 0.05).score(COST)
     assert MULTICLASS.uncertainty(table, 0.05).score(gain) == pytest.approx((-high, -low), rel=1e-9)
@@ -183,13 +174,13 @@ def test_a_function_of_whole_counts() -> None:
             raise TypeError
         return float(np.trace(table) / table.sum())
 
-    low, high = MULTICLASS.uncertainty(TABLE, 0.05).score(ClassMeasure.custom("share", share))
+    low, high = MULTICLASS.uncertainty(TABLE, 0.05).score(br.Measure.custom("share", share))
     assert (low, high) == pytest.approx(_score(TABLE, "accuracy"), abs=0.03)
 
 
 def test_a_function_without_a_value_elsewhere_has_no_limits() -> None:
     """As one that is nan for parts of counts; by quantiles, and by a standard deviation."""
-    whole = ClassMeasure.custom("whole", lambda table: math.nan if (table % 1).any() else 1.0)
+    whole = br.Measure.custom("whole", lambda table: math.nan if (table % 1).any() else 1.0)
     assert np.isnan(MULTICLASS.uncertainty(TABLE, 0.05).score(whole)).all()
     many = ConfusionMatrix(np.eye(80, dtype=int))
     assert np.isnan(MULTICLASS.uncertainty(many, 0.05).score(whole)).all()
@@ -231,7 +222,7 @@ def test_the_best_deck_expects_its_value(key: str) -> None:
     """On the test set that it was found on; near it the expectation follows the frequencies."""
     measure, n = get_class_measure(key), np.array([40.0, 35.0, 5.0])
     base = class_baseline(ConfusionMatrix(np.diag(n.astype(int))).test_set, measure)
-    deck = np.array(next(iter(base.best.decks)), dtype=float)
+    deck = np.array(next(iter(base.guesses)), dtype=float)
     found = references(measure, base.best.value, deck, n)
     assert float(found.chosen(n)) == pytest.approx(base.best.value, rel=1e-3)
 

@@ -30,8 +30,8 @@ def _compare(key: str, n: tuple[int, ...]) -> None:
     base = class_baseline(_counts(n), measure_of(key))
     for found, exact in zip((base.max, base.min), expected, strict=True):
         assert found.value == pytest.approx(float(exact.value), rel=1e-12, abs=1e-15)
-        assert set(found.decks) == exact.decks
-        assert found.decks.size == len(exact.decks)
+        assert set(found.guesses) == exact.guesses
+        assert found.guesses.size == len(exact.guesses)
         assert found.exact
 
 
@@ -76,14 +76,14 @@ def test_the_numbers_of_seventy_twenty_and_ten(
     """The best decks of several measures on n = (70, 20, 10)."""
     best = class_baseline(_counts((70, 20, 10)), get_class_measure(key)).best
     assert best.value == pytest.approx(value, abs=5e-4)
-    assert list(best.decks) == [deck]
+    assert list(best.guesses) == [deck]
 
 
 def test_classes_that_never_occur_are_left_out() -> None:
     """They are never right, and a deck has one number per class that occurs."""
     base = class_baseline(ClassCounts({"a": 3, "b": 0, "c": 1}), get_class_measure("accuracy"))
     assert base.test_set.labels == ("a", "c")
-    assert list(base.best.decks) == [(4, 0)]
+    assert list(base.guesses) == [(4, 0)]
 
 
 def _weighted_f1_is_best_for_one_class(n: tuple[int, ...]) -> bool:
@@ -100,7 +100,7 @@ def test_always_one_class_is_rarely_best_for_weighted_f1() -> None:
     for n in [n for c in (2, 3) for n in small_test_sets(12, c)] + [(70, 20, 10), (90, 7, 3)]:
         best = class_baseline(_counts(n), get_class_measure("weighted F1")).best
         total = sum(n)
-        is_constant = any(total in deck for deck in best.decks)
+        is_constant = any(total in deck for deck in best.guesses)
         assert is_constant == _weighted_f1_is_best_for_one_class(n)
         outcomes.add(is_constant)
     assert outcomes == {True, False}
@@ -116,7 +116,7 @@ def test_greedy_decks_are_the_best_of_all(key: str, n: tuple[int, ...]) -> None:
     base = class_baseline(_counts(n), measure)
     for found, end in ((base.max, highest), (base.min, lowest)):
         assert found.value == pytest.approx(end, rel=1e-14)
-        assert set(found.decks) == {m for m, mean in means.items() if abs(mean - end) < 1e-13}
+        assert set(found.guesses) == {m for m, mean in means.items() if abs(mean - end) < 1e-13}
 
 
 def test_expected_jaccard_is_concave_in_the_predictions() -> None:
@@ -167,19 +167,21 @@ def test_classes_of_different_size_may_tie(
     }
     assert {m for m, mean in means.items() if mean == max(means.values())} == tied
     best = class_baseline(_counts(n), get_class_measure(key)).best
-    assert set(best.decks) == tied
+    assert set(best.guesses) == tied
     assert best.exact
 
 
 def test_micro_jaccard_mixes_classes_that_tie() -> None:
     """It is convex in the right answers: the same mean with more spread is better."""
     base = class_baseline(_counts((40, 40, 20)), get_class_measure("micro Jaccard"))
-    assert list(base.best.decks) == [(50, 50, 0)]
+    assert list(base.guesses) == [(50, 50, 0)]
     assert base.best.value > 0.4 / 1.6
-    assert list(base.worst.decks) == [(0, 0, 100)]
+    assert list(base.worst.guesses) == [(0, 0, 100)]
     uneven = class_baseline(_counts((7, 7, 7)), get_class_measure("micro Jaccard"))
-    assert list(uneven.best.decks) == [(7, 7, 7)]
-    assert class_baseline(_counts((5, 5)), get_class_measure("micro Jaccard")).worst.decks.size == 2
+    assert list(uneven.guesses) == [(7, 7, 7)]
+    assert (
+        class_baseline(_counts((5, 5)), get_class_measure("micro Jaccard")).worst.guesses.size == 2
+    )
 
 
 def test_classes_that_differ_by_one_are_not_mixed() -> None:
@@ -190,4 +192,4 @@ def test_classes_that_differ_by_one_are_not_mixed() -> None:
         means = {m: expected_score(measure, n, m) for m in decks(n)}
         best = max(means, key=means.__getitem__)
         assert best == (sum(n), *(0,) * (1 + extra))
-        assert list(class_baseline(_counts(n), measure).best.decks) == [best]
+        assert list(class_baseline(_counts(n), measure).guesses) == [best]

@@ -29,7 +29,7 @@ def test_a_thousand_classes_have_certain_baselines(key: str) -> None:
     base = class_baseline(LARGE, get_class_measure(key))
     assert base.max.exact
     assert base.min.exact
-    assert sum(base.best.decks.first) == LARGE.total
+    assert sum(base.guesses.first) == LARGE.total
     assert base.min.value <= base.max.value
     assert base.reference
 
@@ -40,7 +40,7 @@ def test_no_swap_improves_weighted_f(key: str, total: int) -> None:
     test_set = _test_set(200, total)
     base = class_baseline(test_set, get_class_measure(key))
     assert base.best.exact
-    deck, weight = base.best.decks.first, Fraction(1) if key.endswith("F1") else Fraction(1, 4)
+    deck, weight = base.guesses.first, Fraction(1) if key.endswith("F1") else Fraction(1, 4)
 
     def part(n: int, m: int) -> Fraction:
         return Fraction(n * n * m) / (weight * n + m)
@@ -49,7 +49,7 @@ def test_no_swap_improves_weighted_f(key: str, total: int) -> None:
     next_one = max(part(n, m + 1) - part(n, m) for n, m in pairs)
     last_one = min(part(n, m) - part(n, m - 1) for n, m in pairs if m)
     assert next_one <= last_one
-    assert (base.best.decks.size > 1) == (next_one == last_one)
+    assert (base.guesses.size > 1) == (next_one == last_one)
 
 
 def test_a_large_jaccard_deck_follows_the_odds() -> None:
@@ -59,7 +59,7 @@ def test_a_large_jaccard_deck_follows_the_odds() -> None:
     # π x / (π + x - π x) has the slope π² / (π + x(1 - π))²: equal where π + x(1 - π) = c π.
     odds = np.array([0.5 / 0.5, 0.3 / 0.7, 0.2 / 0.8])
     shares = odds / odds.sum()
-    assert np.array(base.best.decks.first) / 10**9 == pytest.approx(shares, abs=1e-8)
+    assert np.array(base.guesses.first) / 10**9 == pytest.approx(shares, abs=1e-8)
 
 
 def test_classes_of_the_same_size_tie_at_any_size() -> None:
@@ -67,7 +67,7 @@ def test_classes_of_the_same_size_tie_at_any_size() -> None:
     n = dict.fromkeys(range(999), 10**6) | {"more": 10**6 + 1}
     base = class_baseline(ClassCounts(n), get_class_measure("macro Jaccard"))
     assert base.best.exact
-    fewer = [k for k, count in enumerate(base.best.decks.first) if count != 10**6]
+    fewer = [k for k, count in enumerate(base.guesses.first) if count != 10**6]
     assert len(fewer) <= 2
 
 
@@ -77,14 +77,14 @@ def test_the_best_deck_of_macro_f_is_like_the_truth(key: str) -> None:
     form = get_class_measure(key).form
     found = greedy(LARGE.counts, form.gain, linear=form.linear)
     assert found.exact
-    assert list(found.decks) == [LARGE.counts]
+    assert list(found.guesses) == [LARGE.counts]
 
 
 @pytest.mark.parametrize("key", ["macro Jaccard", "weighted F1"])
 def test_one_class_has_one_deck(key: str) -> None:
     """However large it is."""
     best = class_baseline(ClassCounts({"a": 10**15}), get_class_measure(key)).best
-    assert list(best.decks) == [(10**15,)]
+    assert list(best.guesses) == [(10**15,)]
     assert best.value == 1
     assert best.exact
 
@@ -94,14 +94,14 @@ def test_a_comparison_that_does_not_end_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("baserate.baselines.class_mix_search._ROUNDS", 0)
     base = class_baseline(_test_set(3, 1000), get_class_measure("weighted F1"))
     assert not base.best.exact
-    assert sum(base.best.decks.first) == 1000
+    assert sum(base.guesses.first) == 1000
 
 
 def test_a_jaccard_deck_beyond_floats_says_so() -> None:
     """With 10¹⁵ observations neighbouring decks differ by less than rounding."""
     base = class_baseline(_test_set(3, 10**15), get_class_measure("macro Jaccard"))
     assert not base.best.exact
-    assert sum(base.best.decks.first) == 10**15
+    assert sum(base.guesses.first) == 10**15
 
 
 def test_nearly_equal_classes_of_a_large_test_set_may_tie() -> None:

@@ -6,16 +6,16 @@ import math
 
 import pytest
 
-from baserate.baselines.class_mix import DeckSet, expected_score
+import baserate as br
+from baserate.baselines.class_mix import MixSet, expected_score
 from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes import get_class_measure
-from baserate.measures.classes_record import ClassMeasure
 from baserate.observed.classes import ClassCounts
 from exact_tables import decks
 
 ABC = ClassCounts({"a": 70, "b": 20, "c": 10})
-SHARE = ClassMeasure.custom("share", lambda table: table.trace() / table.sum(), codomain=(0, 1))
+SHARE = br.Measure.custom("share", lambda table: table.trace() / table.sum(), codomain=(0, 1))
 
 
 def _counts(n: tuple[int, ...]) -> ClassCounts:
@@ -26,10 +26,10 @@ def test_the_g_mean_likes_rare_classes() -> None:
     """The best deck of n = (8, 2, 2) is (2, 5, 5)."""
     base = class_baseline(_counts((8, 2, 2)), get_class_measure("G-mean"))
     assert base.best.value == pytest.approx(0.194, abs=5e-4)
-    assert list(base.best.decks) == [(2, 5, 5)]
+    assert list(base.guesses) == [(2, 5, 5)]
     assert base.best.exact
     assert base.worst.value == 0
-    assert base.worst.decks == DeckSet.leaving_one_out((8, 2, 2))
+    assert base.worst.guesses == MixSet.leaving_one_out((8, 2, 2))
 
 
 @pytest.mark.parametrize("n", [(12, 6, 6), (15, 10, 5), (30, 20)])
@@ -45,7 +45,7 @@ def test_the_g_mean_of_a_large_test_set_is_near_the_uniform_deck() -> None:
     """All classes are found as often as they are predicted, and 1/K is the most of that."""
     base = class_baseline(_counts((7 * 10**8, 2 * 10**8, 10**8)), get_class_measure("G-mean"))
     assert base.best.value == pytest.approx(1 / 3, abs=1e-8)
-    assert base.best.decks.first == pytest.approx((10**9 / 3,) * 3, rel=1e-3)
+    assert base.guesses.first == pytest.approx((10**9 / 3,) * 3, rel=1e-3)
     assert not base.best.exact
 
 
@@ -53,7 +53,7 @@ def test_the_search_finds_rare_classes_among_many() -> None:
     """The G-mean of a hundred classes: a rare class needs more predictions than a large one."""
     n = (2000, *(2,) * 50, *(40,) * 49)
     base = class_baseline(_counts(n), get_class_measure("G-mean"))
-    large, rare, middle = (base.best.decks.first[k] for k in (0, 1, 60))
+    large, rare, middle = (base.guesses.first[k] for k in (0, 1, 60))
     assert rare > middle > large
 
 
@@ -63,7 +63,7 @@ def test_a_function_of_few_tables_is_certain() -> None:
     exact = class_baseline(_counts((3, 2, 1)), get_class_measure("accuracy"))
     for found, expected in ((base.max, exact.max), (base.min, exact.min)):
         assert found.value == pytest.approx(expected.value)
-        assert set(found.decks) == set(expected.decks)
+        assert set(found.guesses) == set(expected.guesses)
         assert found.exact
 
 
@@ -76,17 +76,17 @@ def test_a_function_of_many_tables_is_searched(n: tuple[int, ...]) -> None:
     exact = class_baseline(_counts(n), get_class_measure("accuracy"))
     for found, expected in ((base.max, exact.max), (base.min, exact.min)):
         assert found.value == pytest.approx(expected.value)
-        assert any(deck in expected.decks for deck in found.decks)
+        assert any(deck in expected.guesses for deck in found.guesses)
         assert not found.exact
 
 
 def test_a_search_climbs_to_decks_where_it_did_not_begin() -> None:
     """A function that is best at a deck far from all others."""
-    aim = ClassMeasure.custom(
+    aim = br.Measure.custom(
         "aim", lambda table: -abs(table[:, 0].sum() - 613) - abs(table[:, 1].sum() - 290)
     )
     best = class_baseline(_counts((500, 300, 200)), aim).best
-    assert list(best.decks) == [(613, 290, 97)]
+    assert list(best.guesses) == [(613, 290, 97)]
     assert best.value == 0
 
 
@@ -94,13 +94,13 @@ def test_what_is_undefined_has_no_baseline() -> None:
     """For one class, and for a function without a score; some decks may have none."""
     with pytest.raises(UndefinedMeasureError, match=r"at least two classes \(got only 'a'\)"):
         class_baseline(ClassCounts({"a": 5}), get_class_measure("kappa"))
-    never = ClassMeasure.custom("never", lambda table: math.nan)
+    never = br.Measure.custom("never", lambda table: math.nan)
     for n in ((2, 1), (700, 200, 100)):
         with pytest.raises(UndefinedMeasureError, match="a deck whose every score is a number"):
             class_baseline(_counts(n), never)
-    precision = ClassMeasure.custom("precision", lambda table: table[0, 0] / table[:, 0].sum())
+    precision = br.Measure.custom("precision", lambda table: table[0, 0] / table[:, 0].sum())
     base = class_baseline(_counts((2, 1)), precision)
-    assert (0, 3) not in base.max.decks
+    assert (0, 3) not in base.max.guesses
     assert base.max.value == pytest.approx(2 / 3)
 
 
@@ -117,21 +117,16 @@ def test_what_is_undefined_has_no_baseline() -> None:
 def test_a_baseline_is_a_sentence(key: str, score: str, who: str, worst: str) -> None:
     """It names the score, the decks that expect it, and the test set."""
     base = class_baseline(ABC, get_class_measure(key))
-    assert base.reference == who
+    assert base.guess == who
     assert str(base) == (
-        f"{key} baseline {score}: what the best deck expects, {who}; the worst expects {worst} "
-        "(100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')"
+        f"{key} baseline {score} on {ABC.described}: {who}; the worst guess has {worst}"
     )
 
 
-def test_a_baseline_of_every_deck_is_a_sentence() -> None:
+def test_a_baseline_of_any_guess_is_a_sentence() -> None:
     """It has no worst."""
     base = class_baseline(ABC, get_class_measure("kappa"))
-    assert base.reference == "any guess"
-    assert str(base) == (
-        "kappa baseline 0.000: what every deck expects "
-        "(100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')"
-    )
+    assert str(base) == f"kappa baseline 0.000 on {ABC.described}: any guess"
 
 
 def test_what_is_not_certain_says_so() -> None:

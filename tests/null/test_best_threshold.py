@@ -14,6 +14,8 @@ import pytest
 import baserate as br
 import exact
 import exact_scores
+from baserate.core.measure import Direction
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.null.best_threshold import Thresholds, Walk, best_threshold
 
 if TYPE_CHECKING:
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
     from baserate.null.distribution import NullDistribution
 
-UP = br.Direction.MAXIMIZE
-KEYS = sorted(set(exact.DEFINITIONS) & set(br.MEASURES))
+UP = Direction.MAXIMIZE
+KEYS = sorted(set(exact.DEFINITIONS) & set(TWO_CLASS_MEASURES))
 
 
 def _thresholds(sizes: Sequence[int], positives: int, measure: Any) -> Thresholds:
@@ -38,7 +40,7 @@ def _null(sizes: Sequence[int], positives: int, measure: Any) -> NullDistributio
 
 def _value(key: str) -> Callable[[int, int, int, int], Fraction | None]:
     """A measure in exact numbers that order the scores, higher for better ones."""
-    sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
+    sign = 1 if br.get_measure(key).direction is Direction.MAXIMIZE else -1
 
     def value(tp: int, fp: int, fn: int, tn: int) -> Fraction | None:
         try:
@@ -51,7 +53,7 @@ def _value(key: str) -> Callable[[int, int, int, int], Fraction | None]:
 
 
 def _score(key: str, value: Fraction) -> float:
-    sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
+    sign = 1 if br.get_measure(key).direction is Direction.MAXIMIZE else -1
     table = exact.DEFINITIONS[key](3, 2, 2, 4)
     if isinstance(table, exact.Root):
         return sign * math.copysign(

@@ -14,6 +14,7 @@ import pytest
 import baserate as br
 import reference
 from baserate.baselines.expectation import expected_scores
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.null.expectation import WIDE, means
 from reference import relative_error
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-14
 LAST_PLACE = 1e-15
-SMOOTH = [*(each for each in br.MEASURES.values() if each.smooth), br.fbeta(2)]
+SMOOTH = [*(each for each in TWO_CLASS_MEASURES.values() if each.smooth), br.fbeta(2)]
 
 
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
@@ -69,7 +70,7 @@ def _check(measure: br.Measure, case: tuple[int, int, int]) -> None:
 def test_random_draws(key: str) -> None:
     """Relative error ≤ 1e-14 on 150 random draws with M up to 10¹⁵, edges included."""
     for case in _random_cases(seed=len(key), count=150):
-        _check(br.MEASURES[key], case)
+        _check(TWO_CLASS_MEASURES[key], case)
 
 
 @pytest.mark.parametrize("key", ["G2", "TS"])
@@ -78,7 +79,7 @@ def test_across_the_switch(key: str) -> None:
     sds = [float(reference.sd(*case)) for case in _switch_cases()]
     assert min(sds) < WIDE < max(sds)
     for case in _switch_cases():
-        _check(br.MEASURES[key], case)
+        _check(TWO_CLASS_MEASURES[key], case)
 
 
 @pytest.mark.parametrize("measure", SMOOTH, ids=lambda measure: measure.key)
@@ -103,9 +104,9 @@ def test_curve_is_the_draws_one_by_one() -> None:
     rate = br.BaseRate(positives=700, total=2000)
     counts = np.arange(2001)
     for key in ("G2", "TS", "F1"):
-        curve = expected_scores(rate, br.MEASURES[key], counts)
+        curve = expected_scores(rate, TWO_CLASS_MEASURES[key], counts)
         for count in (0, 1, 2, 3, 700, 1000, 1999, 2000):
-            single = expected_scores(rate, br.MEASURES[key], np.array([count]))
+            single = expected_scores(rate, TWO_CLASS_MEASURES[key], np.array([count]))
             assert curve[count] == pytest.approx(single[0], rel=1e-15, nan_ok=True)
 
 

@@ -120,7 +120,7 @@ def test_quantiles_agree_with_each_law_by_itself() -> None:
         expected = law.ppf((1 - 0.95) / 2), law.ppf(1 - (1 - 0.95) / 2)
         known += chance.known is not None
         assert chance.known in (None, expected)
-        assert chance.luck_interval(br.get_measure("TP")) == expected
+        assert chance.null_interval(br.get_measure("TP")) == expected
     assert known > 800
 
 
@@ -156,7 +156,7 @@ def test_what_is_short() -> None:
     for table in (short, wide, large):
         law = _law(table)
         assert br.p_value(table) == pytest.approx(law.sf(table.tp - 1), rel=1e-15)
-        assert chances([table])[0].luck_interval(br.get_measure("TP")) == (
+        assert chances([table])[0].null_interval(br.get_measure("TP")) == (
             law.ppf(0.025),
             law.ppf(0.975),
         )

@@ -126,7 +126,7 @@ def test_measures_of_scores_agree_with_all_ways_to_place_the_positives(key: str)
         for sizes in list(oracle.compositions(total))[::every]:
             for positives in range(1, total):
                 scores = [Fraction(each, len(sizes) + 1) for each in oracle.scores_of(sizes)]
-                law = merged(oracle.law(SCORES[key], scores, positives))
+                law = merged(oracle.null(SCORES[key], scores, positives))
                 rate = br.BaseRate(positives=positives, total=total)
                 check(br.null_distribution(rate, [float(each) for each in scores], key), law)
 

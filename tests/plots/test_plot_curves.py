@@ -89,7 +89,7 @@ def test_estimators_of_numbers_and_reports() -> None:
     """One, several, and what was judged already."""
     line = LinearRegression().fit(X, TRUTH)
     assert ResidualDisplay.from_estimator(line, X, TRUTH).figures[0].models == ("LinearRegression",)
-    best = br.BestConstantRegressor("MAE").fit(X, TRUTH)
+    best = br.sklearn.BestConstantRegressor("MAE").fit(X, TRUTH)
     two = ResidualDisplay.from_estimator({"line": line, "best": best}, X, TRUTH)
     assert two.figures[1].curves[1].area == pytest.approx(two.figures[1].first.chance.area)
     report = br.evaluate(TRUTH, NUMBERS, ["RMSE"])
@@ -114,7 +114,7 @@ def test_two_axes_are_needed() -> None:
 
 def test_many_models_differ_in_colour_or_line() -> None:
     """No two of a dozen models look the same."""
-    scores = br.Scores.of([0, 1, 0, 1], [1, 2, 3, 4])
+    scores = br.RankedScores.of([0, 1, 0, 1], [1, 2, 3, 4])
     models = {f"model {place}": scores for place in range(12)}
     lines = RankingDisplay.from_predictions(None, models).lines_[0]
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 12
@@ -132,6 +132,9 @@ def test_reports_without_curves() -> None:
         RankingDisplay.from_report(one)
     with pytest.raises(InvalidReportError, match="report must be of numbers"):
         ResidualDisplay.from_report(br.evaluate([2.5] * 3, [1.0, 2, 3], ["MAE"]))
-    different = {"a": br.Scores.of([0, 1], [0.1, 0.2]), "b": br.Scores.of([0, 1, 1], [1, 2, 3])}
+    different = {
+        "a": br.RankedScores.of([0, 1], [0.1, 0.2]),
+        "b": br.RankedScores.of([0, 1, 1], [1, 2, 3]),
+    }
     with pytest.raises(InvalidPredictionsError, match="test set"):
         RankingDisplay.from_report(br.evaluate(None, different, ["AUC"]))

@@ -13,7 +13,7 @@ import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.measures import scoring_rules as rules
 from baserate.measures.probabilities import decomposed, parts_of
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 from worked_examples import RULES, example
 
 POWER_LOSS = example(RULES, "POWER_LOSS", rules)
@@ -44,7 +44,7 @@ def test_all_truths_of_a_deck(truth: tuple[int, ...]) -> None:
     """Every part is that of the definition, in fractions and in logarithms."""
     best = _pooled(list(truth), DECK)
     share = [Fraction(sum(truth), len(truth))] * len(truth)
-    scores = Scores.of([bool(t) for t in truth], [float(each) for each in DECK], True)
+    scores = RankedScores.of([bool(t) for t in truth], [float(each) for each in DECK], True)
     for key, loss in (("Brier", oracle.brier), ("log loss", _log_loss)):
         parts = decomposed(scores, key)
         score, least, free = (float(loss(truth, each)) for each in (DECK, best, share))
@@ -66,7 +66,7 @@ def _log_loss(truth: Any, scores: Any) -> Any:
 def test_the_parts_add_up(key: str) -> None:
     """Their sum is the score, none is negative, and calibrated scores gain little."""
     scores = RNG.uniform(size=20_000)
-    parts = decomposed(Scores.of(RNG.uniform(size=scores.size) < scores, scores, True), key)
+    parts = decomposed(RankedScores.of(RNG.uniform(size=scores.size) < scores, scores, True), key)
     total = parts.miscalibration - parts.discrimination + parts.uncertainty
     assert total == pytest.approx(parts.score)
     assert 0 < parts.miscalibration < 0.01
@@ -76,14 +76,14 @@ def test_the_parts_add_up(key: str) -> None:
 def test_other_measures_are_not_decomposed() -> None:
     """An error says which are."""
     with pytest.raises(InvalidMeasureError, match="'Brier', 'log loss'"):
-        decomposed(Scores.of([0, 1], [0.1, 0.2]), "AUC")
+        decomposed(RankedScores.of([0, 1], [0.1, 0.2]), "AUC")
     with pytest.raises(InvalidScoresError, match="probabilities"):
-        decomposed(Scores.of([0, 1], [0.1, 2]))
+        decomposed(RankedScores.of([0, 1], [0.1, 2]))
 
 
 def test_a_loss_of_one_s_own() -> None:
     """Any proper loss has parts, which add up, and uncertainty is what the base rate has."""
-    scores = Scores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
+    scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
     parts = parts_of(POWER_LOSS, scores)
     assert sum(part for _, part in parts.terms) == pytest.approx(parts.score)
     assert parts.uncertainty == pytest.approx(1 - 2 * 0.5**1.5)

@@ -15,7 +15,7 @@ from baserate.core.measure import Direction
 from baserate.exceptions import InvalidScoresError, UndefinedMeasureError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.scores import RankedScores, ScoreLevels
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -74,16 +74,18 @@ def test_all_truths(key: str, decks: list[list[Fraction]]) -> None:
 
 
 def _check_truths(measure: ScoreMeasure, deck: list[Fraction], positives: int) -> None:
-    found = oracle.law(DEFINED[measure.key], deck, positives)
+    found = oracle.null(DEFINED[measure.key], deck, positives)
     rate = BaseRate(positives=positives, total=len(deck))
-    law = measure.law(rate, ScoreDeck.of([float(each) for each in deck]))
+    law = measure.null(rate, ScoreLevels.of([float(each) for each in deck]))
     assert law.mean() == pytest.approx(float(oracle.mean(found)), rel=1e-12, abs=1e-14)
     if not law.exact:
         return
     assert law.var() == pytest.approx(float(oracle.variance(found)), rel=1e-9, abs=1e-14)
     for truth in oracle.truths(len(deck), positives):
         value = DEFINED[measure.key](truth, deck)
-        score = measure.score(Scores.of([bool(t) for t in truth], [float(p) for p in deck], True))
+        score = measure.score(
+            RankedScores.of([bool(t) for t in truth], [float(p) for p in deck], True)
+        )
         assert score == pytest.approx(float(value), rel=1e-12, abs=1e-14)
         tails = law.tails(score, measure.direction)
         expected = [
@@ -122,7 +124,7 @@ def test_no_deck_is_better_or_worse(key: str, total: int) -> None:
         decks = combinations_with_replacement(sorted(grid), total if total < 5 else 3)
         for deck in decks:
             cards = [*deck, *([deck[-1]] * (total - len(deck)))]
-            mean = float(oracle.mean(oracle.law(DEFINED[key], cards, positives)))
+            mean = float(oracle.mean(oracle.null(DEFINED[key], cards, positives)))
             assert ends.min.value - 1e-12 <= mean <= ends.max.value + 1e-12
 
 
@@ -131,25 +133,25 @@ def test_the_extremes_are_attained(key: str) -> None:
     """The base rate for everyone has the best value, and 0 or 1 for everyone the worst."""
     measure = MEASURES[key]
     for positives, total in ((3, 10), (7, 10), (5, 10), (1, 1000)):
-        base = measure.yardstick(BaseRate(positives=positives, total=total)).base
+        base = measure.baseline(BaseRate(positives=positives, total=total))
         truth = np.repeat([True, False], [positives, total - positives])
-        assert base.best.decks == "the base rate for everyone"
-        same = Scores.of(truth, np.full(total, positives / total), True)
+        assert base.guesses == "the base rate for everyone"
+        same = RankedScores.of(truth, np.full(total, positives / total), True)
         assert measure.score(same) == pytest.approx(base.best.value, rel=1e-12, abs=1e-15)
-        words = base.worst.decks
+        words = base.worst.guesses
         assert words.startswith(
             "0 or 1" if 2 * positives == total else str(int(2 * positives < total))
         )
         for end in (0.0, 1.0):
             if str(int(end)) in words:
-                score = measure.score(Scores.of(truth, np.full(total, end), True))
+                score = measure.score(RankedScores.of(truth, np.full(total, end), True))
                 assert score == pytest.approx(base.worst.value, rel=1e-12)
 
 
 def test_the_formulas_of_the_baselines() -> None:
     """π(1−π), H(π), ‖π‖, and nothing."""
     rate = BaseRate(positives=3, total=10)
-    best = {key: each.yardstick(rate).base.best.value for key, each in MEASURES.items()}
+    best = {key: each.baseline(rate).best.value for key, each in MEASURES.items()}
     assert best == {
         "Brier": pytest.approx(0.21),
         "log loss": pytest.approx(-0.3 * math.log(0.3) - 0.7 * math.log(0.7)),
@@ -163,7 +165,7 @@ def test_the_formulas_of_the_baselines() -> None:
 def test_the_expectation_of_a_shuffled_deck() -> None:
     """E Brier = π(1−π) + Var(p) + (p̄−π)²."""
     values = RNG.uniform(size=12)
-    law = MEASURES["Brier"].law(BaseRate(positives=5, total=12), ScoreDeck.of(values))
+    law = MEASURES["Brier"].null(BaseRate(positives=5, total=12), ScoreLevels.of(values))
     share = 5 / 12
     expected = share * (1 - share) + values.var() + (values.mean() - share) ** 2
     assert law.mean() == pytest.approx(expected, rel=1e-12)
@@ -178,7 +180,7 @@ def test_scikit_learn_agrees(kind: type, share: float) -> None:
         scores = np.clip(RNG.uniform(-0.2, 1.2, size=size), 0, 1)
         scores[RNG.uniform(size=size) < 0.3] = 0.25
         scores = scores.astype(kind)
-        observed = Scores.of(truth, scores, True)
+        observed = RankedScores.of(truth, scores, True)
         for measure in MEASURES.values():
             if measure.sklearn is None or measure.missing(observed.test_set):
                 continue
@@ -198,7 +200,7 @@ def test_weights() -> None:
     truth, scores = RNG.integers(0, 2, 30), RNG.uniform(size=30)
     weights = RNG.uniform(size=30)
     order = np.argsort(-scores)
-    observed = Scores(scores[order], (weights * truth)[order], (weights * (1 - truth))[order])
+    observed = RankedScores(scores[order], (weights * truth)[order], (weights * (1 - truth))[order])
     for measure in MEASURES.values():
         if measure.sklearn is not None:
             theirs = measure.sklearn.score(truth, scores, weights)
@@ -210,31 +212,31 @@ def test_scores_that_are_no_probabilities(key: str) -> None:
     """They are an error that says so, wherever it is met."""
     for scores, got in (([0.2, 1.5], "1.5"), ([-3.0, 0.1], "-3.0"), ([0.1, math.inf], "inf")):
         with pytest.raises(InvalidScoresError, match=rf"probabilities .* {key} \(got {got}\); AUC"):
-            MEASURES[key].score(Scores.of([0, 1], scores))
+            MEASURES[key].score(RankedScores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
-            MEASURES[key].law(BaseRate(positives=1, total=2), ScoreDeck.of(scores))
+            MEASURES[key].null(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
 
 
 def test_one_class_only() -> None:
     """Skill has no unit there; all else has a score, and the base rate is perfect."""
     rate = BaseRate(positives=4, total=4)
-    observed = Scores.of([True] * 4, [0.5, 0.9, 1.0, 0.5], True)
+    observed = RankedScores.of([True] * 4, [0.5, 0.9, 1.0, 0.5], True)
     for key, measure in MEASURES.items():
         if key.startswith("D2"):
             assert measure.score_or_reason(observed)[1] == "there are no negatives"
             with pytest.raises(UndefinedMeasureError, match="no negatives"):
-                measure.yardstick(rate)
+                measure.baseline(rate)
         else:
-            assert not measure.yardstick(rate).scale.informative
+            assert not measure.baseline(rate).scale.informative
 
 
 def test_a_billion_observations() -> None:
     """Counts do not overflow."""
     big = 10**9
-    observed = Scores(np.array([0.5, 0.1]), np.array([big, big]), np.array([big, 9 * big]))
+    observed = RankedScores(np.array([0.5, 0.1]), np.array([big, big]), np.array([big, 9 * big]))
     assert MEASURES["Brier"].score(observed) == pytest.approx((2 * 0.25 + 0.81 + 9 * 0.01) / 12)
     assert MEASURES["ECE"].score(observed) == pytest.approx(0, abs=1e-12)
-    law = MEASURES["ECE"].law(observed.test_set, observed.deck)
+    law = MEASURES["ECE"].null(observed.test_set, observed.deck)
     assert law.mean() == pytest.approx(1 / 9, rel=1e-3)
     assert law.tail(0.1, Direction.MINIMIZE) == law.floor
 
@@ -244,9 +246,9 @@ def test_a_perfectly_calibrated_model_has_an_error() -> None:
     scores = np.random.default_rng(1).uniform(size=(200, 1000))
     truth = np.random.default_rng(2).uniform(size=scores.shape) < scores
     pairs = zip(truth, scores, strict=True)
-    errors = [MEASURES["ECE"].score(Scores.of(t, s, True)) for t, s in pairs]
+    errors = [MEASURES["ECE"].score(RankedScores.of(t, s, True)) for t, s in pairs]
     assert np.mean(errors) == pytest.approx(0.040, abs=0.003)
-    assert not MEASURES["ECE"].yardstick(BaseRate(positives=3, total=10)).scale.informative
+    assert not MEASURES["ECE"].baseline(BaseRate(positives=3, total=10)).scale.informative
 
 
 @pytest.mark.parametrize("key", MEASURES)
@@ -254,7 +256,7 @@ def test_a_constant_shows_nothing(key: str) -> None:
     """Every deal of one value is the same, so chance always does as well, and as badly."""
     for positives, total in ((11, 23), (3, 7), (42, 89), (1, 2)):
         for value in (0.5, 0.4998951, positives / total):
-            observed = Scores.of(np.arange(total) < positives, np.full(total, value), True)
-            law = MEASURES[key].law(observed.test_set, observed.deck)
+            observed = RankedScores.of(np.arange(total) < positives, np.full(total, value), True)
+            law = MEASURES[key].null(observed.test_set, observed.deck)
             score = MEASURES[key].score(observed)
             assert [law.tail(score, direction) for direction in BOTH] == [1, 1]

@@ -15,10 +15,11 @@ import class_pages
 import exact
 import exact_tables
 from baserate.baselines.class_mix_search import class_baseline
+from baserate.core import baseline as optimum
 from baserate.core import measure as codomain
 from baserate.core import measure as formula
 from baserate.core import measure as sklearn_call
-from baserate.core.measure import AnyMeasure
+from baserate.core.measure import Measure
 from baserate.kinds.classes.null import null_of
 from baserate.measures import classes as recalls
 from baserate.measures import classes_record as forms
@@ -38,7 +39,6 @@ from baserate.measures.scores_record import ScoreMeasure
 from baserate.measures.scoring_rules import ScoringRule
 from baserate.measures.two_classes_record import UnderDraw
 from baserate.null import rankings as null
-from baserate.observed import score_guesses as optimum
 from baserate.observed import scores as deck
 from baserate.observed.classes import ClassCounts
 from latex_formula import value
@@ -114,7 +114,7 @@ def test_the_record_is_what_the_oracle_enumerates(
         for optimum_, enumerated in zip((base.max, base.min), exact.extremes(means), strict=True):
             value, counts = enumerated
             assert optimum_.value == pytest.approx(float(value), rel=1e-15)
-            assert members(optimum_.theta_stars) == counts
+            assert members(optimum_.guesses) == counts
 
 
 def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
@@ -127,14 +127,14 @@ def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
         found = br.baseline(rate, dataclasses.replace(measure, draw=draw, level=None))
         for optimum_, same in ((found.max, declared.max), (found.min, declared.min)):
             assert optimum_.value == pytest.approx(same.value, rel=1e-14)
-            assert optimum_.theta_stars == same.theta_stars
+            assert optimum_.guesses == same.guesses
 
 
 def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:
     """Errors are the other side of accuracy, with and without importance weights."""
     table = br.Confusion(tp=9, fp=2, fn=4, tn=25)
-    low, high = (getattr(br.interval(table, "ACC"), end) for end in ("low", "high"))
-    errors = br.interval(table, measure)
+    low, high = (getattr(br.confidence_interval(table, "ACC"), end) for end in ("low", "high"))
+    errors = br.confidence_interval(table, measure)
     assert (errors.low, errors.high) == pytest.approx((1 - high, 1 - low))
     rng = np.random.default_rng(1)
     truth, predicted = rng.integers(0, 2, (2, 30))
@@ -176,7 +176,7 @@ def _are_all(listed: list[tuple[str, str]], fields: dict[str, Any]) -> None:
 )
 def test_the_tables_of_scores_and_numbers_have_every_field(section: str, record: Any) -> None:
     """But for those that every measure has."""
-    shared = {field.name for field in dataclasses.fields(AnyMeasure)}
+    shared = {field.name for field in dataclasses.fields(Measure)}
     own = {field.name: field for field in dataclasses.fields(record) if field.name not in shared}
     assert "The fields that every measure has are as above" in section
     _are_all(listed_fields(section), own)
@@ -218,8 +218,8 @@ def test_the_class_record_is_what_the_oracle_enumerates(
         assert ends is not None
         for found, enumerated in zip((base.max, base.min), ends, strict=True):
             assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
-            assert set(found.decks) == enumerated.decks
-        for m in exact_tables.decks(n):
+            assert set(found.guesses) == enumerated.guesses
+        for m in exact_tables.guesses(n):
             law, exact_law = null_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
             for score in exact_law.scores:
@@ -256,7 +256,7 @@ def test_the_class_record_is_judged(class_measure: ClassMeasure) -> None:
 
 def test_the_class_table_has_every_field() -> None:
     """The table and the sentence above it list each field of a class measure once."""
-    shared = [field.name for field in dataclasses.fields(AnyMeasure)] + ["may_be_undefined"]
+    shared = [field.name for field in dataclasses.fields(Measure)] + ["may_be_undefined"]
     (sentence,) = re.findall(r"^`key`.* are as above", SEVERAL, flags=re.MULTILINE)
     assert sorted(named(sentence)) == sorted(shared)
     fields = {field.name: field for field in dataclasses.fields(ClassMeasure)}

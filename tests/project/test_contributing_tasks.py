@@ -22,12 +22,15 @@ from baserate.measures import scoring_rules as rules
 from baserate.observed import best_constants as constants
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.classes import ClassCounts
-from baserate.observed.numbers import Fit, Numbers
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.numbers import Numbers, NumericPredictions
+from baserate.observed.scores import RankedScores, ScoreLevels
 from worked_examples import NUMBERS, RANKINGS, RULES, example
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from baserate.measures.numbers_record import NumberMeasure
+    from baserate.measures.scores_record import ScoreMeasure
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 TRUTH = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
@@ -38,9 +41,9 @@ RNG = np.random.default_rng(9)
 def _of_scores(measure: Any, exact: Callable[..., Any], deck: list[Fraction]) -> None:
     """Assert that the law of a deck is that of all ways to place the positives."""
     for positives in range(1, len(deck)):
-        truth = exact_scores.law(exact, deck, positives)
+        truth = exact_scores.null(exact, deck, positives)
         rate = BaseRate(positives=positives, total=len(deck))
-        law = measure.law(rate, ScoreDeck.of([float(each) for each in deck]))
+        law = measure.null(rate, ScoreLevels.of([float(each) for each in deck]))
         assert law.mean() == pytest.approx(float(exact_scores.mean(truth)), rel=1e-12)
         for score in truth:
             chance = float(exact_scores.at_least(truth, score))
@@ -51,9 +54,9 @@ def _of_scores(measure: Any, exact: Callable[..., Any], deck: list[Fraction]) ->
 
 
 @pytest.fixture(scope="module")
-def r_precision() -> br.ScoreMeasure:
+def r_precision() -> ScoreMeasure:
     """The worked record, evaluated with the names of its file."""
-    found: br.ScoreMeasure = example(RANKINGS, "R_PRECISION", top)
+    found: ScoreMeasure = example(RANKINGS, "R_PRECISION", top)
     return found
 
 
@@ -62,21 +65,21 @@ def _r_precision(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
     return exact_scores.positives_in_top(truth, scores, positives) / positives
 
 
-def test_the_ranking_is_what_the_oracle_enumerates(r_precision: br.ScoreMeasure) -> None:
+def test_the_ranking_is_what_the_oracle_enumerates(r_precision: ScoreMeasure) -> None:
     """Scores, laws and what is free, with ties of all kinds."""
     for sizes in exact_scores.compositions(5):
         deck = [Fraction(each) for each in exact_scores.scores_of(sizes)]
         _of_scores(r_precision, _r_precision, deck)
     for positives in range(1, 6):
         rate = BaseRate(positives=positives, total=5)
-        law = r_precision.law(rate, ScoreDeck.of([3.0, 2.0, 2.0, 1.0, 1.0]))
+        law = r_precision.null(rate, ScoreLevels.of([3.0, 2.0, 2.0, 1.0, 1.0]))
         assert r_precision.extremes(rate).max.value == pytest.approx(law.mean())
         assert r_precision.perfect(rate) == 1
-    found = r_precision.score(Scores.of(TRUTH, SCORES))
+    found = r_precision.score(RankedScores.of(TRUTH, SCORES))
     assert found == pytest.approx(float(_r_precision(TRUTH, [Fraction(each) for each in SCORES])))
 
 
-def test_the_ranking_is_judged(r_precision: br.ScoreMeasure) -> None:
+def test_the_ranking_is_judged(r_precision: ScoreMeasure) -> None:
     """It has a baseline, a verdict and a difference."""
     base = br.baseline(br.BaseRate(positives=5, total=10), r_precision)
     assert base.best.value == 0.5
@@ -122,17 +125,17 @@ def _power_loss(truth: Sequence[int], scores: Sequence[Fraction]) -> mpmath.mpf:
 def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
     """Its score and its law are those of the definition, and it has a verdict with its parts."""
     measure = of_rules._measure(power_loss)
-    found = measure.score(Scores.of(TRUTH, SCORES))
+    found = measure.score(RankedScores.of(TRUTH, SCORES))
     rows = [Fraction(each).limit_denominator(10) for each in SCORES]
     assert found == pytest.approx(float(_power_loss(TRUTH, rows)))
-    law = measure.law(BaseRate(positives=2, total=4), ScoreDeck.of([0.9, 0.6, 0.6, 0.2]))
+    law = measure.null(BaseRate(positives=2, total=4), ScoreLevels.of([0.9, 0.6, 0.6, 0.2]))
     deck = [Fraction(9, 10), Fraction(3, 5), Fraction(3, 5), Fraction(1, 5)]
-    truth = exact_scores.law(_power_loss, deck, 2)
+    truth = exact_scores.null(_power_loss, deck, 2)
     assert law.mean() == pytest.approx(float(exact_scores.mean(truth)))
     verdict = br.evaluate(TRUTH, {"a": SCORES}, measure)["a", "power loss"]
     assert verdict.baseline == pytest.approx(1 - 2 * 0.5**1.5)
     assert verdict.low <= verdict.score <= verdict.high
-    parts = measure.parts(Scores.of(TRUTH, SCORES))
+    parts = measure.parts(RankedScores.of(TRUTH, SCORES))
     assert sum(part for _, part in parts) == pytest.approx(verdict.score)
 
 
@@ -153,9 +156,9 @@ def test_the_rule_of_several_classes(power_loss: rules.Rule) -> None:
 
 
 @pytest.fixture(scope="module")
-def log_cosh() -> br.NumberMeasure:
+def log_cosh() -> NumberMeasure:
     """The worked record, evaluated with the names of its files."""
-    found: br.NumberMeasure = example(NUMBERS, "LOG_COSH", constants, bent)
+    found: NumberMeasure = example(NUMBERS, "LOG_COSH", constants, bent)
     return found
 
 
@@ -164,10 +167,10 @@ def _log_cosh(y: Any, z: Any) -> mpmath.mpf:
 
 
 @pytest.mark.parametrize("weights", [None, [1, 4, 2, 3, 1]])
-def test_the_loss_of_numbers(log_cosh: br.NumberMeasure, weights: list[int] | None) -> None:
+def test_the_loss_of_numbers(log_cosh: NumberMeasure, weights: list[int] | None) -> None:
     """Score, best constant and law are those of the definition, with and without weights."""
     truth, predicted = [1, 2, 2, 4, 9], [2, 1, 4, 4, 7]
-    fit = Fit.of(truth, predicted, weights=weights)
+    fit = NumericPredictions.of(truth, predicted, weights=weights)
     y, z, w = (exact_numbers.fractions_of(each) for each in (truth, predicted, weights or [1] * 5))
     exact = exact_numbers.weighted_average(_log_cosh)
     assert log_cosh.score(fit) == pytest.approx(float(exact(y, z, w)), rel=1e-12)
@@ -184,13 +187,15 @@ def test_the_loss_of_numbers(log_cosh: br.NumberMeasure, weights: list[int] | No
 
 
 @pytest.mark.parametrize("error", [0.0, 1e-9, 0.3, 0.5, 3.0, 1e3])
-def test_the_loss_is_known_at_any_size(log_cosh: br.NumberMeasure, error: float) -> None:
+def test_the_loss_is_known_at_any_size(log_cosh: NumberMeasure, error: float) -> None:
     """Also where cosh is 1, or too large for a float."""
     expected = float(_log_cosh(Fraction(error), Fraction(0)))
-    assert log_cosh.score(Fit.of([error], [0.0])) == pytest.approx(expected, rel=1e-12)
+    assert log_cosh.score(NumericPredictions.of([error], [0.0])) == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
-def test_numbers_are_judged(log_cosh: br.NumberMeasure) -> None:
+def test_numbers_are_judged(log_cosh: NumberMeasure) -> None:
     """The record has a baseline, a verdict and a difference."""
     truth = RNG.normal(size=60)
     models = {"a": truth + 0.3 * RNG.normal(size=60), "b": RNG.normal(size=60)}

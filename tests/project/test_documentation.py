@@ -23,14 +23,22 @@ import overview_table
 import score_pages
 from baserate.cli.check import Rulings
 from baserate.cli.program import program
+from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.gate import Gate
+from baserate.measures.classes import CLASS_MEASURES
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.measures.scores import SCORE_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
+from baserate.verdicts.difference import Better
 from tools import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from baserate.measures.classes_record import ClassMeasure
+
 DOCS = ROOT / "docs"
-MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
+MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
 PAGES = (
     "index.md",
     "labels.md",
@@ -90,8 +98,8 @@ def test_documented_names_are_the_public_ones() -> None:
 def test_codes_are_documented() -> None:
     """The documented outcomes and diagnoses are the library's."""
     assert _codes("Outcomes of a verdict") == set(br.Outcome)
-    assert _codes("Diagnoses of a threshold curve") == set(br.Diagnosis)
-    assert _codes("Outcomes of a difference") == set(br.Better)
+    assert _codes("Diagnoses of a threshold curve") == set(Diagnosis)
+    assert _codes("Outcomes of a difference") == set(Better)
 
 
 def test_fields_of_the_json_are_documented() -> None:
@@ -189,7 +197,7 @@ def test_a_measure_has_its_facts(measure: br.Measure) -> None:
         assert fact in page
 
 
-@pytest.mark.parametrize("measure", br.MEASURES.values(), ids=lambda measure: measure.key)
+@pytest.mark.parametrize("measure", TWO_CLASS_MEASURES.values(), ids=lambda measure: measure.key)
 def test_a_measure_has_its_optima(measure: br.Measure) -> None:
     """Both optima are on the page, with the paper's intervals on three test sets, and the plot."""
     page = measure_pages.page(measure)
@@ -197,12 +205,12 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
         base = br.baseline(rate, measure)
         for optimum in (base.max, base.min):
             assert f"{optimum.value:.6g}" in page
-            assert all(str(interval) in page for interval in optimum.thetas)
+            assert all(str(interval) in page for interval in optimum.guesses.intervals)
     assert f"({measure.key}.svg)" in page
 
 
-@pytest.mark.parametrize("measure", br.CLASS_MEASURES.values(), ids=lambda measure: measure.key)
-def test_a_measure_of_several_classes_has_its_facts(measure: br.ClassMeasure) -> None:
+@pytest.mark.parametrize("measure", CLASS_MEASURES.values(), ids=lambda measure: measure.key)
+def test_a_measure_of_several_classes_has_its_facts(measure: ClassMeasure) -> None:
     """Every fact of the record is on its page, and both optima with their decks on the example."""
     page = class_pages.page(measure)
     words = [measure.name, measure.meaning, measure.pitfall, measure.zero_division]
@@ -211,7 +219,7 @@ def test_a_measure_of_several_classes_has_its_facts(measure: br.ClassMeasure) ->
     base = br.baseline(class_pages.EXAMPLE, measure)
     words += [f"{optimum.value:.6g}" for optimum in (base.max, base.min)]
     if not class_pages.is_constant(measure):
-        words += [str(optimum.decks) for optimum in (base.max, base.min)]
+        words += [str(optimum.guesses) for optimum in (base.max, base.min)]
         words.append(f"({class_pages.file_of(measure)}.svg)")
     for fact in words:
         assert fact in page
@@ -219,7 +227,7 @@ def test_a_measure_of_several_classes_has_its_facts(measure: br.ClassMeasure) ->
 
 def test_which_measures_share_a_p_value_is_said() -> None:
     """The page of accuracy names MCC, which the page of macro F1 does not."""
-    pages = {key: class_pages.page(br.CLASS_MEASURES[key]) for key in ("accuracy", "macro F1")}
+    pages = {key: class_pages.page(CLASS_MEASURES[key]) for key in ("accuracy", "macro F1")}
     assert "kappa, MCC" in pages["accuracy"]
     assert "MCC" not in pages["macro F1"]
 
@@ -228,9 +236,9 @@ def test_no_measure_lacks_a_page() -> None:
     """The index has a line per measure, and says which has no baseline."""
     index = measure_pages.index()
     pages = [measure.key for measure in MEASURES]
-    pages += [f"several/{class_pages.file_of(each)}" for each in br.CLASS_MEASURES.values()]
-    pages += [f"scores/{score_pages.file_of(each)}" for each in br.SCORE_MEASURES.values()]
-    pages += [f"numbers/{number_pages.file_of(each)}" for each in br.NUMBER_MEASURES.values()]
+    pages += [f"several/{class_pages.file_of(each)}" for each in CLASS_MEASURES.values()]
+    pages += [f"scores/{score_pages.file_of(each)}" for each in SCORE_MEASURES.values()]
+    pages += [f"numbers/{number_pages.file_of(each)}" for each in NUMBER_MEASURES.values()]
     assert re.findall(r"\[.*\]\(([\w/.-]+)\.md\) [↑↓]", index) == pages
     assert len({page.lower() for page in pages}) == len(pages)
     assert "| none |" in index

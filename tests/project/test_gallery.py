@@ -12,6 +12,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeRegressor
 
 import baserate as br
+from baserate.verdicts.difference import Better
 from tools import ROOT
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _page(name: str) -> dict[str, Any]:
 
 
 def _better(comparison: br.Comparison) -> list[br.Difference]:
-    return [each for each in comparison if each.outcome in (br.Better.FIRST, br.Better.SECOND)]
+    return [each for each in comparison if each.outcome in (Better.FIRST, Better.SECOND)]
 
 
 def test_leaderboard(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +47,7 @@ def test_leaderboard(capsys: pytest.CaptureFixture[str]) -> None:
     assert page["verdict"].p_value > 0.05  # the best of twenty
     assert round(page["chance"], 2) == 0.31
     assert {(each.first, each.outcome) for each in _better(page["comparison"])} == {
-        ("large", br.Better.FIRST)
+        ("large", Better.FIRST)
     }
     assert len(_better(page["comparison"])) == 4
     assert list(page["board"]["model"][:2]) == ["large", "small"]
@@ -59,11 +60,11 @@ def test_two_models_by_luck() -> None:
     """The pair that was picked differs, no pair does among all, and nothing is left on others."""
     page = _page("two_models_by_luck")
     chosen, unseen = page["groups"]
-    assert chosen.outcome is br.Better.SECOND
+    assert chosen.outcome is Better.SECOND
     assert len(page["differences"]) == 190
     assert page["differences"].standard.adjust == "holm"
     assert not page["better"]
-    assert unseen.outcome is br.Better.NO_EVIDENCE
+    assert unseen.outcome is Better.NO_EVIDENCE
     assert unseen.low < 0 < unseen.high
     assert abs(unseen.difference) < abs(chosen.difference) / 10
     where_chosen, on_others = np.mean(page["gaps"], axis=0)
@@ -95,7 +96,7 @@ def test_three_classes() -> None:
         assert report[name, "accuracy"].outcome is not br.Outcome.CLEARS
     assert np.mean(page["predicted"] == "low") > 0.95
     found = br.compare(page["y_test"], page["models"], ["accuracy", "macro F1"])
-    assert [each.outcome for each in found] == [br.Better.NO_EVIDENCE, br.Better.SECOND]
+    assert [each.outcome for each in found] == [Better.NO_EVIDENCE, Better.SECOND]
     y, measure, rng = page["y_test"], page["macro_f1"], np.random.default_rng(0)
     dealt = [measure.score(br.ConfusionMatrix.of(y, rng.permutation(y))) for _ in range(400)]
     assert np.mean(dealt) == pytest.approx(1 / 3, abs=4 * np.std(dealt) / 20)
@@ -115,7 +116,9 @@ def test_rare_events() -> None:
     assert min(each.score for each in page["found"]) > 0.076
     assert page["clears"] > len(page["found"]) / 2
     rng = np.random.default_rng(0)
-    luck = [br.get_measure("AP").score(br.Scores.of(y, rng.permutation(221))) for _ in range(400)]
+    luck = [
+        br.get_measure("AP").score(br.RankedScores.of(y, rng.permutation(221))) for _ in range(400)
+    ]
     assert np.mean(luck) == pytest.approx(verdict.baseline, abs=4 * np.std(luck) / 20)
 
 

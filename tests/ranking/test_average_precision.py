@@ -10,11 +10,11 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import exact_scores
+from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.measure import Direction
 from baserate.measures.rankings import AP, average_precision, harmonic
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -24,7 +24,7 @@ RNG = np.random.default_rng(23)
 
 
 def _enumerated(sizes: tuple[int, ...], positives: int) -> dict[Fraction, Fraction]:
-    return exact_scores.law(
+    return exact_scores.null(
         exact_scores.average_precision, exact_scores.scores_of(sizes), positives
     )
 
@@ -37,28 +37,28 @@ def test_baseline_is_the_best_of_all_decks(total: int) -> None:
             sizes: float(exact_scores.mean(_enumerated(sizes, positives)))
             for sizes in exact_scores.compositions(total)
         }
-        base = AP.yardstick(BaseRate(positives=positives, total=total)).base
+        base = AP.baseline(BaseRate(positives=positives, total=total))
         assert base.best.value == pytest.approx(max(means.values()), rel=1e-13)
         assert base.worst.value == pytest.approx(min(means.values()), rel=1e-13)
         assert means[(1,) * total] == pytest.approx(base.best.value, rel=1e-13)
         assert means[(total,)] == pytest.approx(base.worst.value, rel=1e-13)
         words = (ANY, ANY) if positives == total else (RANDOM, EQUAL)
-        assert (base.best.decks, base.worst.decks) == words
+        assert (base.guesses, base.worst.guesses) == words
 
 
 def test_baselines_of_the_page() -> None:
     """The numbers of the theory: the prevalence is what the worst deck expects."""
     expected = {(2, 20): 0.2230, (10, 100): 0.138, (100, 10**4): 0.0109}
     for (positives, total), value in expected.items():
-        base = AP.yardstick(BaseRate(positives=positives, total=total)).base
+        base = AP.baseline(BaseRate(positives=positives, total=total))
         assert base.best.value == pytest.approx(value, abs=5e-4)
         assert base.worst.value == positives / total
 
 
 def test_only_positives_are_uninformative() -> None:
     """Without negatives every score is perfect; without positives there is none."""
-    yardstick = AP.yardstick(BaseRate(positives=5, total=5))
-    assert not yardstick.scale.informative
+    baseline = AP.baseline(BaseRate(positives=5, total=5))
+    assert not baseline.scale.informative
     assert AP.missing(BaseRate(positives=0, total=5)) == "there are no positives"
 
 
@@ -77,7 +77,7 @@ def test_score_is_scikit_learns(seed: int) -> None:
     truth[0] = True
     scores = rng.integers(0, int(rng.integers(1, 60)) + 1, size) / 7
     expected = average_precision_score(truth, scores)
-    assert AP.score(Scores.of(truth, scores)) == pytest.approx(expected, rel=1e-13)
+    assert AP.score(RankedScores.of(truth, scores)) == pytest.approx(expected, rel=1e-13)
 
     weights = rng.integers(0, 3, size) + rng.random(size) * (rng.random(size) < 0.7)
     weights[0] = 1.0
@@ -86,7 +86,7 @@ def test_score_is_scikit_learns(seed: int) -> None:
         np.array([weights[(scores == value) & (truth == kind)].sum() for value in values])
         for kind in (True, False)
     ]
-    weighted = average_precision(Scores(values, *of_class))
+    weighted = average_precision(RankedScores(values, *of_class))
     expected = average_precision_score(truth, scores, sample_weight=weights)
     assert weighted == pytest.approx(expected, rel=1e-12)
 
@@ -95,13 +95,13 @@ def test_score_of_several_chunks() -> None:
     """A long ranking is summed piece by piece."""
     truth, scores = RNG.random(100_000) < 0.1, RNG.random(100_000)
     expected = average_precision_score(truth, scores)
-    assert AP.score(Scores.of(truth, scores)) == pytest.approx(expected, rel=1e-12)
+    assert AP.score(RankedScores.of(truth, scores)) == pytest.approx(expected, rel=1e-12)
 
 
 def test_perfect_and_worst_order() -> None:
     """All positives first are 1, whatever the ties below them."""
-    assert AP.score(Scores.of([1, 1, 0, 0, 0], [9, 8, 3, 3, 1])) == 1.0
-    assert AP.score(Scores.of([0, 0, 0, 1], [9, 8, 3, 1])) == 0.25
+    assert AP.score(RankedScores.of([1, 1, 0, 0, 0], [9, 8, 3, 3, 1])) == 1.0
+    assert AP.score(RankedScores.of([0, 0, 0, 1], [9, 8, 3, 1])) == 0.25
 
 
 def _dealt(sizes: Any, positives: int, deals: int) -> Any:

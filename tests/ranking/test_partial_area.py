@@ -12,12 +12,12 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import exact_scores
+from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.measure import Direction
 from baserate.exceptions import InvalidProbabilityError
 from baserate.measures.rankings import AUC, named_partial_auc, partial_auc
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 RNG = np.random.default_rng(29)
@@ -33,17 +33,17 @@ def test_baseline_is_the_best_of_all_rankings(total: int) -> None:
             means = {
                 sizes: float(
                     exact_scores.mean(
-                        exact_scores.law(score, exact_scores.scores_of(sizes), positives)
+                        exact_scores.null(score, exact_scores.scores_of(sizes), positives)
                     )
                 )
                 for sizes in exact_scores.compositions(total)
             }
             rate = BaseRate(positives=positives, total=total)
-            base = partial_auc(float(max_fpr)).yardstick(rate).base
+            base = partial_auc(float(max_fpr)).baseline(rate)
             assert base.best.value == pytest.approx(max(means.values()), rel=1e-12)
             assert base.best.value == pytest.approx(means[(1,) * total], rel=1e-12)
             assert base.worst.value == pytest.approx(min(means.values()), rel=1e-12)
-            assert (base.best.decks, base.worst.decks) == (RANDOM, EQUAL)
+            assert (base.guesses, base.worst.guesses) == (RANDOM, EQUAL)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -54,7 +54,7 @@ def test_score_is_scikit_learns(seed: int) -> None:
     truth = rng.random(size) < rng.uniform(0.05, 0.95)
     truth[:2] = True, False
     scores = rng.integers(0, int(rng.integers(1, 60)) + 1, size) / 7
-    observed = Scores.of(truth, scores)
+    observed = RankedScores.of(truth, scores)
     weights = rng.integers(0, 3, size) + rng.random(size)
     values = observed.values
     of_class = [
@@ -65,16 +65,16 @@ def test_score_is_scikit_learns(seed: int) -> None:
         expected = roc_auc_score(truth, scores, max_fpr=max_fpr)
         assert partial_auc(max_fpr).score(observed) == pytest.approx(expected, rel=1e-12)
         expected = roc_auc_score(truth, scores, max_fpr=max_fpr, sample_weight=weights)
-        weighted = partial_auc(max_fpr).kernel(Scores(values, *of_class))
+        weighted = partial_auc(max_fpr).kernel(RankedScores(values, *of_class))
         assert weighted == pytest.approx(expected, rel=1e-11)
 
 
 def test_whole_range_is_auc() -> None:
     """Up to a rate of 1 it is the AUC, with the same baseline."""
-    scores = Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
+    scores = RankedScores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
     assert partial_auc(1.0).score(scores) == pytest.approx(AUC.score(scores))
-    base = partial_auc(1).yardstick(BaseRate(positives=2, total=5)).base
-    assert (base.best.value, base.best.decks) == (0.5, ANY)
+    base = partial_auc(1).baseline(BaseRate(positives=2, total=5))
+    assert (base.best.value, base.guesses) == (0.5, ANY)
 
 
 def test_names() -> None:

@@ -17,8 +17,9 @@ import baserate as br
 import exact_scores
 from baserate.exceptions import InvalidLabelsError, InvalidMeasureError, InvalidScoresError
 from baserate.measures.rankings import AUC, auc
+from baserate.measures.scores import SCORE_MEASURES
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import ScoreDeck, Scores, kept
+from baserate.observed.scores import RankedScores, ScoreLevels, kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def _average_precision(scores: Scores) -> float:
+def _average_precision(scores: RankedScores) -> float:
     tp, drawn = np.cumsum(scores.positives), np.cumsum(scores.positives + scores.negatives)
     met = drawn > 0
     return float((scores.positives[met] / tp[-1]) @ (tp[met] / drawn[met]))
 
 
-def _brier(scores: Scores) -> float:
+def _brier(scores: RankedScores) -> float:
     lost = scores.positives @ (1 - scores.values) ** 2 + scores.negatives @ scores.values**2
     return float(lost / scores.total)
 
@@ -49,7 +50,7 @@ def test_counts_are_those_of_the_rows() -> None:
         scores = exact_scores.scores_of(sizes)
         for positives in range(1, 6):
             for truth in exact_scores.truths(6, positives):
-                found = Scores.of(truth, scores)
+                found = RankedScores.of(truth, scores)
                 assert (found.positives + found.negatives).tolist() == list(sizes)
                 exact = [Fraction(each) for each in scores]
                 assert auc(found) == pytest.approx(float(exact_scores.auc(truth, exact)), abs=1e-15)
@@ -60,36 +61,39 @@ def test_counts_are_those_of_the_rows() -> None:
 def test_pairs_in_order() -> None:
     """Pairs are counted exactly, in pieces, also if they are more than 64 bits can hold."""
     truth, values = _data(200_000)
-    for scores in (Scores.of(truth, values), Scores.of(truth, values.round(3))):
+    for scores in (RankedScores.of(truth, values), RankedScores.of(truth, values.round(3))):
         rate = scores.test_set
         share = scores.pairs_in_order / (rate.positives * rate.negatives)
         assert share == pytest.approx(auc(scores), abs=1e-13)
     for size, counts in ((10**9, (10**9, 0)), (2**40, (2**40, 2**39))):
-        scores = Scores(np.array([2.0, 1.0]), np.array([size, 0]), np.array(counts[::-1]))
+        scores = RankedScores(np.array([2.0, 1.0]), np.array([size, 0]), np.array(counts[::-1]))
         expected = size * counts[0] + size * counts[1] / 2
         assert scores.pairs_in_order == pytest.approx(expected, rel=1e-15)
-    halves = Scores(np.array([2.0, 1.0]), np.array([0.5, 1.5]), np.array([1.0, 2.5]))
+    halves = RankedScores(np.array([2.0, 1.0]), np.array([0.5, 1.5]), np.array([1.0, 2.5]))
     assert halves.pairs_in_order == 0.5 * 2.5 + (0.5 * 1 + 1.5 * 2.5) / 2
 
 
 def test_what_it_says() -> None:
     """A few words, the cumulative counts, the test set, and whether all scores are the same."""
-    scores = Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
-    assert repr(scores) == "Scores(5 observations, 2 positive, 3 distinct scores)"
-    assert repr(Scores.of([1], [0.5])) == "Scores(1 observation, 1 positive, 1 distinct score)"
+    scores = RankedScores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
+    assert repr(scores) == "RankedScores(5 observations, 2 positive, 3 distinct scores)"
+    assert (
+        repr(RankedScores.of([1], [0.5]))
+        == "RankedScores(1 observation, 1 positive, 1 distinct score)"
+    )
     assert (scores.total, scores.test_set.positives, scores.one_class) == (5, 2, "")
     assert scores.true_positives.tolist() == [1, 2, 2]
     assert scores.predicted_positives.tolist() == [1, 3, 5]
     assert scores.flat == {"positives": 2, "negatives": 3, "distinct_scores": 3}
     assert scores.exact
-    assert Scores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
+    assert RankedScores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
 
 
 def test_cells_are_what_scikit_learn_takes() -> None:
     """A row per class and score, with its count as a weight, has scikit-learn's scores."""
     rng = np.random.default_rng(3)
     truth, values = rng.random(300) < 0.3, rng.random(300).round(1)
-    cells = Scores.of(truth, values).cells
+    cells = RankedScores.of(truth, values).cells
     assert min(cells.counts) >= 1
     for function in (roc_auc_score, average_precision_score, brier_score_loss):
         weighted = function(cells.truth, cells.predicted, sample_weight=cells.counts)
@@ -99,10 +103,10 @@ def test_cells_are_what_scikit_learn_takes() -> None:
 def test_nobody_can_write_to_it() -> None:
     """Arrays are read-only, those of a copy too; those that were given can still be written to."""
     values = np.array([0.9, 0.1])
-    scores = Scores(values, np.array([1, 0]), np.array([0, 1]), 0.5, np.array([0.0, 0.1]))
+    scores = RankedScores(values, np.array([1, 0]), np.array([0, 1]), 0.5, np.array([0.0, 0.1]))
     values[0] = 0.8
     assert scores.values[0] == 0.9
-    whole = Scores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
+    whole = RankedScores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
     assert whole.values.tolist() == [9.0, 1.0]
     assert whole.values.dtype == np.float64
     for each in (scores, pickle.loads(pickle.dumps(scores)), copy.copy(scores)):
@@ -114,19 +118,19 @@ def test_nobody_can_write_to_it() -> None:
 def test_equal_and_hashable() -> None:
     """Equal counts are equal and have one hash; any other number, precision or bin is not."""
     truth, values = _data(200)
-    scores = Scores.of(truth, values)
-    same = Scores.of(truth[::-1], values[::-1])
+    scores = RankedScores.of(truth, values)
+    same = RankedScores.of(truth[::-1], values[::-1])
     assert scores == same == pickle.loads(pickle.dumps(scores))
     assert hash(scores) == hash(same)
     itself = scores
     assert scores == itself
     others = [
-        Scores.of(~truth, values),
-        Scores.of(truth, values, threshold=0.5),
-        Scores.of(truth, values.astype(np.float32).astype(float)),
-        Scores(scores.values, scores.positives, scores.negatives, None, np.ones(200)),
+        RankedScores.of(~truth, values),
+        RankedScores.of(truth, values, threshold=0.5),
+        RankedScores.of(truth, values.astype(np.float32).astype(float)),
+        RankedScores(scores.values, scores.positives, scores.negatives, None, np.ones(200)),
         scores.in_bins(10),
-        Scores.of(truth[:-1], values[:-1]),
+        RankedScores.of(truth[:-1], values[:-1]),
     ]
     assert all(scores != other for other in others)
     assert scores != "scores"
@@ -147,47 +151,47 @@ def test_equal_and_hashable() -> None:
 def test_counts_that_cannot_be(arguments: Any, why: str) -> None:
     """Scores descend, each once, with counts of at least 0."""
     with pytest.raises(match=why):
-        Scores(*arguments)
+        RankedScores(*arguments)
 
 
 def test_errors_name_the_argument() -> None:
-    """`Scores.of` calls its arguments by their names."""
+    """`RankedScores.of` calls its arguments by their names."""
     with pytest.raises(InvalidScoresError, match=r"y_score must not have missing values \(got 1"):
-        Scores.of([0, 1], [0.5, math.nan])
+        RankedScores.of([0, 1], [0.5, math.nan])
     with pytest.raises(InvalidScoresError, match="threshold must be a number"):
-        Scores.of([0, 1], [0.5, 0.6], threshold="high")  # type: ignore[arg-type]
+        RankedScores.of([0, 1], [0.5, 0.6], threshold="high")  # type: ignore[arg-type]
     with pytest.raises(InvalidLabelsError, match="y_true must have at most two classes"):
-        Scores.of([0, 1, 2], [0.5, 0.6, 0.7])
+        RankedScores.of([0, 1, 2], [0.5, 0.6, 0.7])
 
 
 def test_weights() -> None:
     """Counts are repeated rows; a row that was never seen does not count."""
     truth, values = np.array([True, False, True]), np.array([0.5, 0.5, 0.2])
-    found = Scores.of_rows(truth, values, None, np.array([2, 1, 0]))
-    assert found == Scores.of([1, 1, 0], [0.5, 0.5, 0.5])
-    assert Scores.of_rows(truth, values, None, np.zeros(3, dtype=np.int64)).total == 0
+    found = RankedScores.of_rows(truth, values, None, np.array([2, 1, 0]))
+    assert found == RankedScores.of([1, 1, 0], [0.5, 0.5, 0.5])
+    assert RankedScores.of_rows(truth, values, None, np.zeros(3, dtype=np.int64)).total == 0
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
 def test_a_threshold_is_compared_as_numpy_compares(kind: Any) -> None:
     """A score of 0.7 in short floats is not below a threshold of 0.7, nor after JSON."""
     values = np.array([0.7, 0.3, 0.7, 0.1], dtype=kind)
-    scores = Scores.of([1, 1, 0, 0], values, threshold=0.7)
-    for each in (scores, Scores.from_facts(scores.facts), scores.in_bins(8)):
+    scores = RankedScores.of([1, 1, 0, 0], values, threshold=0.7)
+    for each in (scores, RankedScores.from_facts(scores.facts), scores.in_bins(8)):
         assert each.table(0.7).predicted_positives == (values >= 0.7).sum() == 2
 
 
 def test_a_deck_of_scores() -> None:
     """A deck is the scores without their order."""
-    deck = ScoreDeck.of((0.2, 0.9, 0.2))
+    deck = ScoreLevels.of((0.2, 0.9, 0.2))
     assert (deck.values.tolist(), deck.sizes.tolist(), deck.total) == ([0.9, 0.2], [1, 2], 3)
     with pytest.raises(InvalidScoresError, match="scores must not have missing values"):
-        ScoreDeck.of([0.1, None])
+        ScoreLevels.of([0.1, None])
 
 
 # Bins.
 
-KERNELS: dict[str, Callable[[Scores], float]] = {
+KERNELS: dict[str, Callable[[RankedScores], float]] = {
     "AUC": auc,
     "AP": _average_precision,
     "Brier": _brier,
@@ -200,7 +204,7 @@ KERNELS: dict[str, Callable[[Scores], float]] = {
 def test_bounds_hold(name: str, most: int) -> None:
     """The score of the rows is between the bounds of bins, and near them if there are many."""
     for seed in range(3):
-        scores = Scores.of(*_data(3000, seed))
+        scores = RankedScores.of(*_data(3000, seed))
         low, high = scores.in_bins(most).bounds(KERNELS[name])
         exact = KERNELS[name](scores)
         assert low <= exact <= high
@@ -216,29 +220,29 @@ def test_bounds_hold_whatever_the_order_in_a_bin() -> None:
             blocks = exact_scores.scores_of(sizes)
             rows = [0.4 + 0.2 * (each - 1) / max(len(sizes) - 1, 1) for each in blocks]
             for truth in exact_scores.truths(7, positives):
-                scores = Scores.of([*truth, 1, 0], [*rows, 0.9, 0.1])
+                scores = RankedScores.of([*truth, 1, 0], [*rows, 0.9, 0.1])
                 for name, values in found.items():
                     values.append(KERNELS[name](scores))
         counts = np.array([1, positives, 0]), np.array([0, 7 - positives, 1])
-        bins = Scores(np.array([0.9, 0.5, 0.1]), *counts, None, np.array([0.0, 0.2, 0.0]))
+        bins = RankedScores(np.array([0.9, 0.5, 0.1]), *counts, None, np.array([0.0, 0.2, 0.0]))
         for name, values in found.items():
             assert bins.bounds(KERNELS[name]) == pytest.approx((min(values), max(values)))
 
 
 def test_error_of_auc() -> None:
     """The bound of AUC's error is half of the pairs in bins, and both extremes attain it."""
-    scores = Scores.of(*_data()).in_bins(50)
+    scores = RankedScores.of(*_data()).in_bins(50)
     best, worst = scores.extremes()
     assert auc(best) - auc(scores) == pytest.approx(scores.auc_error)
     assert auc(scores) - auc(worst) == pytest.approx(scores.auc_error)
     assert 0 < scores.auc_error < 1 / 50
-    assert Scores.of(*_data()).auc_error == 0
-    assert Scores.of([1] * 20, np.arange(20)).in_bins(8).auc_error == 0
+    assert RankedScores.of(*_data()).auc_error == 0
+    assert RankedScores.of([1] * 20, np.arange(20)).in_bins(8).auc_error == 0
     assert not scores.exact
     assert repr(scores).endswith("bins)")
     assert AUC.score_error(scores) == pytest.approx(scores.auc_error)
-    assert AUC.score_error(Scores.of(*_data())) == 0
-    assert math.isnan(AUC.score_error(Scores.of([1] * 20, np.arange(20)).in_bins(8)))
+    assert AUC.score_error(RankedScores.of(*_data())) == 0
+    assert math.isnan(AUC.score_error(RankedScores.of([1] * 20, np.arange(20)).in_bins(8)))
 
 
 def test_results_of_large_scores_are_kept_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,11 +251,11 @@ def test_results_of_large_scores_are_kept_with_them(monkeypatch: pytest.MonkeyPa
     asked = []
 
     @kept(most=1)
-    def times(scores: Scores, factor: int, *, plus: int) -> int:
+    def times(scores: RankedScores, factor: int, *, plus: int) -> int:
         asked.append(factor)
         return factor * scores.total + plus
 
-    large, small = Scores.of([0, 1] * 5, range(10)), Scores.of([0, 1, 1], range(3))
+    large, small = RankedScores.of([0, 1] * 5, range(10)), RankedScores.of([0, 1, 1], range(3))
     assert [times(large, factor, plus=1) for factor in (2, 3, 2, 3)] == [21, 31, 21, 31]
     assert asked == [2, 3]
     assert sorted(large.kept.values()) == [21, 31]
@@ -269,8 +273,8 @@ def test_a_measure_of_scores_scores_nothing_else() -> None:
 # Records.
 
 
-def _through_json(scores: Scores) -> Scores:
-    return Scores.from_facts(json.loads(json.dumps(scores.facts, allow_nan=False)))
+def _through_json(scores: RankedScores) -> RankedScores:
+    return RankedScores.from_facts(json.loads(json.dumps(scores.facts, allow_nan=False)))
 
 
 def test_a_record_is_complete() -> None:
@@ -278,10 +282,10 @@ def test_a_record_is_complete() -> None:
     truth, values = _data(2000)
     values[:3] = np.inf, -np.inf, -0.0
     for scores in (
-        Scores.of(truth, values, threshold=0.25),
-        Scores.of(truth, values.astype(np.float32)),
-        Scores.of(truth, values, threshold=math.inf),
-        Scores.of(truth, values).in_bins(30),
+        RankedScores.of(truth, values, threshold=0.25),
+        RankedScores.of(truth, values.astype(np.float32)),
+        RankedScores.of(truth, values, threshold=math.inf),
+        RankedScores.of(truth, values).in_bins(30),
     ):
         assert _through_json(scores) == scores
         assert _through_json(scores).values.dtype == scores.values.dtype
@@ -289,7 +293,7 @@ def test_a_record_is_complete() -> None:
 
 def test_a_record_of_many_scores_is_short() -> None:
     """More are put in bins, which say so; labels at the threshold stay the same."""
-    scores = Scores.of(*_data(50_000), threshold=0.4)
+    scores = RankedScores.of(*_data(50_000), threshold=0.4)
     found = _through_json(scores)
     assert len(json.dumps(scores.facts)) < 150_000
     assert 1500 < found.values.size <= 2000
@@ -311,12 +315,12 @@ def test_a_record_of_many_scores_is_short() -> None:
 )  # fmt: skip
 def test_records_that_another_program_wrote(wrong: dict[str, Any]) -> None:
     """A record that cannot be is refused with an error of Python's, as for other tables."""
-    facts = Scores.of([0, 1], [0.1, 0.9]).facts
+    facts = RankedScores.of([0, 1], [0.1, 0.9]).facts
     with pytest.raises((ValueError, TypeError, KeyError, OverflowError)):
-        Scores.from_facts(facts | wrong)
+        RankedScores.from_facts(facts | wrong)
     for name in facts:
         with pytest.raises(KeyError):
-            Scores.from_facts({key: value for key, value in facts.items() if key != name})
+            RankedScores.from_facts({key: value for key, value in facts.items() if key != name})
 
 
 # Two models.
@@ -340,8 +344,8 @@ def test_pairs_of_scores() -> None:
         rows = (first == one) & (second == other)
         assert joint.positives[place] == (rows & truth).sum()
         assert joint.negatives[place] == (rows & ~truth).sum()
-    assert joint.first == Scores.of(truth, first, threshold=0.5)
-    assert joint.second == Scores.of(truth, second, threshold=0.5)
+    assert joint.first == RankedScores.of(truth, first, threshold=0.5)
+    assert joint.second == RankedScores.of(truth, second, threshold=0.5)
     assert joint.disagreements == (first != second).sum()
     calls = np.stack([first >= 0.5, second >= 0.5])
     for counts, (one, other) in zip(
@@ -388,7 +392,7 @@ def test_pairs_that_cannot_be() -> None:
 def test_baselines_of_scores_are_proved() -> None:
     """None of the catalogue is found by a search."""
     rate = br.BaseRate(positives=2, total=20)
-    for key in br.SCORE_MEASURES:
+    for key in SCORE_MEASURES:
         base = br.baseline(rate, key)
         assert base.best.exact, key
         assert base.worst.exact, key

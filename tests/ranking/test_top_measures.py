@@ -26,7 +26,7 @@ from baserate.measures.rankings import (
 from baserate.null.hypergeometric import Hypergeometric
 from baserate.null.rankings import null_of_top
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.scores import RankedScores, ScoreLevels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 
 
-def deck_of(sizes: Any) -> ScoreDeck:
+def deck_of(sizes: Any) -> ScoreLevels:
     """Return the deck of blocks of these sizes."""
-    return ScoreDeck.of([float(score) for score in oracle.scores_of(sizes)])
+    return ScoreLevels.of([float(score) for score in oracle.scores_of(sizes)])
 
 
 def precision(truth: Any, scores: Any, k: int) -> Fraction:
@@ -96,9 +96,9 @@ def check(
     measure: ScoreMeasure, exact: Callable[..., Fraction], k: int, scores: Any, positives: int
 ) -> None:
     """Compare a law with the enumeration of all ways."""
-    truth = oracle.law(lambda t, s: exact(t, s, k), scores, positives)
+    truth = oracle.null(lambda t, s: exact(t, s, k), scores, positives)
     rate = BaseRate(positives=positives, total=len(scores))
-    law = measure.law(rate, ScoreDeck.of([float(score) for score in scores]))
+    law = measure.null(rate, ScoreLevels.of([float(score) for score in scores]))
     assert law.exact
     assert law.mean() == pytest.approx(float(oracle.mean(truth)), rel=1e-13)
     assert measure.extremes(rate).max.value == pytest.approx(law.mean(), rel=1e-13)
@@ -133,7 +133,7 @@ def test_scores_are_those_of_the_definitions() -> None:
     rng = np.random.default_rng(1)
     for _ in range(60):
         truth, values = random_scores(rng, int(rng.integers(2, 25)))
-        scores, rows = Scores.of(truth, values), [Fraction(float(each)) for each in values]
+        scores, rows = RankedScores.of(truth, values), [Fraction(float(each)) for each in values]
         for k in (1, 2, int(rng.integers(1, truth.size + 1)), truth.size):
             for exact, made in MEASURES.items():
                 expected = float(exact(truth.tolist(), rows, k))
@@ -147,7 +147,9 @@ def test_ndcg_is_that_of_scikit_learn_ties_included() -> None:
         truth, values = random_scores(rng, int(rng.integers(2, 60)))
         for k in (None, 1, 2, int(rng.integers(1, truth.size + 1)), truth.size, truth.size + 5):
             expected = ndcg_score([truth], [values], k=k)
-            assert ndcg(k).score(Scores.of(truth, values)) == pytest.approx(expected, rel=1e-12)
+            assert ndcg(k).score(RankedScores.of(truth, values)) == pytest.approx(
+                expected, rel=1e-12
+            )
 
 
 def test_the_three_share_their_p_value() -> None:
@@ -155,7 +157,7 @@ def test_the_three_share_their_p_value() -> None:
     rate, deck = BaseRate(positives=30, total=200), deck_of([3, 4, 5, 188])
     for count in (1, 2.4, 6):
         tails = [
-            made(10).law(rate, deck).tail(made(10).perfect(rate) * count / 10, UP)
+            made(10).null(rate, deck).tail(made(10).perfect(rate) * count / 10, UP)
             for made in (precision_at, recall_at, lift_at)
         ]
         assert tails == pytest.approx([tails[0]] * 3, rel=1e-12)
@@ -164,8 +166,8 @@ def test_the_three_share_their_p_value() -> None:
 def test_a_billion_observations_have_all_digits() -> None:
     """Without a tie at the k-th place the law is hypergeometric."""
     rate = BaseRate(positives=10**6, total=10**9)
-    strict = ScoreDeck(np.array([2.0, 1.0]), np.array([1000, 10**9 - 1000]))
-    law = precision_at(1000).law(rate, strict)
+    strict = ScoreLevels(np.array([2.0, 1.0]), np.array([1000, 10**9 - 1000]))
+    law = precision_at(1000).null(rate, strict)
     assert law.exact
     exact = Hypergeometric(rate.positives, rate.negatives, 1000)
     assert law.tail(8 / 1000, UP) == pytest.approx(exact.sf(7), rel=1e-9)
@@ -177,7 +179,7 @@ def test_a_billion_observations_have_all_digits() -> None:
 def test_a_tie_at_the_end_of_a_large_top() -> None:
     """P(X + Y/2 ≥ 6), where 10 positives are among 10⁹: nearly independent binomial numbers."""
     rate = BaseRate(positives=10**7, total=10**9)
-    deck = ScoreDeck(np.array([3.0, 2.0, 1.0]), np.array([100, 100, 10**9 - 200]))
+    deck = ScoreLevels(np.array([3.0, 2.0, 1.0]), np.array([100, 100, 10**9 - 200]))
     law = null_of_top(rate, deck, 150, 1 / 150)
     assert law.exact
     chances = [math.comb(100, x) * 0.01**x * 0.99 ** (100 - x) for x in range(101)]
@@ -190,8 +192,8 @@ def test_a_tie_at_the_end_of_a_large_top() -> None:
 def test_two_very_large_parts_are_approximated() -> None:
     """Where too many pairs of counts are possible a saddlepoint takes over, and says so."""
     rate = BaseRate(positives=10**6, total=10**8)
-    deck = ScoreDeck(np.array([3.0, 2.0, 1.0]), np.array([10**7, 10**7, 8 * 10**7]))
-    law = precision_at(15 * 10**6).law(rate, deck)
+    deck = ScoreLevels(np.array([3.0, 2.0, 1.0]), np.array([10**7, 10**7, 8 * 10**7]))
+    law = precision_at(15 * 10**6).null(rate, deck)
     assert not law.exact
     assert law.error <= 0.07
     deviation = math.sqrt(law.var())
@@ -205,8 +207,8 @@ def test_two_very_large_parts_are_approximated() -> None:
 
 def test_what_is_undefined_says_why() -> None:
     """A top larger than the test set, or no positives."""
-    scores = Scores.of([0, 0, 1], [0.1, 0.2, 0.3])
-    none = Scores.of([0, 0, 0], [0.1, 0.2, 0.3], 1)
+    scores = RankedScores.of([0, 0, 1], [0.1, 0.2, 0.3])
+    none = RankedScores.of([0, 0, 0], [0.1, 0.2, 0.3], 1)
     with pytest.warns(UndefinedMeasureWarning, match="there are fewer than 4 observations"):
         assert math.isnan(precision_at(4).score(scores))
     for measure in (recall_at(2), lift_at(2), ndcg(2), ndcg()):
@@ -228,21 +230,21 @@ def test_a_measure_is_made_once(make: Callable[[int], ScoreMeasure]) -> None:
 def test_weights_of_equal_size_change_nothing() -> None:
     """Counts may be any numbers: positions are cumulated weights."""
     truth, values = [1, 0, 1, 1, 0, 0], [0.9, 0.9, 0.5, 0.4, 0.4, 0.1]
-    scores = Scores.of(truth, values)
-    doubled = Scores(scores.values, scores.positives * 2.0, scores.negatives * 2.0)
+    scores = RankedScores.of(truth, values)
+    doubled = RankedScores(scores.values, scores.positives * 2.0, scores.negatives * 2.0)
     for made in (precision_at, recall_at, lift_at):
         assert made(6).score(doubled) == pytest.approx(made(3).score(scores), rel=1e-14)
-    repeated = Scores.of(truth * 2, values * 2)
+    repeated = RankedScores.of(truth * 2, values * 2)
     assert ndcg(4).score(doubled) == pytest.approx(ndcg(4).score(repeated), rel=1e-14)
 
 
 def test_a_score_changes_continuously_with_weights() -> None:
     """A small change of a weight is a small change of the score."""
-    scores = Scores.of([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    scores = RankedScores.of([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     step = 1e-9
     for measure in (precision_at(2), recall_at(2), lift_at(2), ndcg(2), ndcg()):
         near = [
-            Scores(scores.values, scores.positives + change, scores.negatives + change / 2)
+            RankedScores(scores.values, scores.positives + change, scores.negatives + change / 2)
             for change in (0.0, step, 2 * step)
         ]
         first, second, third = (measure.kernel(each) for each in near)

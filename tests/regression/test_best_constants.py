@@ -15,8 +15,8 @@ import exact_numbers as oracle
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, UndefinedMeasureError
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.observed import best_constants as symmetric
-from baserate.observed.best_constants import ConstantSet, NumberOptimum, between, in_words, one
-from baserate.observed.numbers import Fit, Numbers
+from baserate.observed.best_constants import ConstantSet, Optimum, between, in_words, one
+from baserate.observed.numbers import Numbers, NumericPredictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 RNG = np.random.default_rng(5)
 
 
-def _best(name: str, values: Sequence[float]) -> NumberOptimum:
-    return get_number_measure(name).yardstick(Numbers(values)).base.best
+def _best(name: str, values: Sequence[float]) -> Optimum:
+    return get_number_measure(name).baseline(Numbers(values)).best
 
 
-def _ranges(best: NumberOptimum) -> list[tuple[float, float]]:
-    return [(each.low, each.high) for each in best.decks]
+def _ranges(best: Optimum) -> list[tuple[float, float]]:
+    return [(each.low, each.high) for each in best.guesses]
 
 
 def _searched(
@@ -164,7 +164,7 @@ def test_symmetric_mape_of_more_numbers_than_pairs() -> None:
     best = _best("sMAPE", y)
     for constant in (*np.quantile(y, np.linspace(0.2, 1, 30)), 0.0):
         assert symmetric._loss(y, np.ones(y.size), constant) >= best.value - 1e-12
-    assert best.value == pytest.approx(symmetric._loss(y, np.ones(y.size), best.decks[0].low))
+    assert best.value == pytest.approx(symmetric._loss(y, np.ones(y.size), best.guesses[0].low))
 
 
 SMOOTH: dict[str, Any] = {
@@ -199,11 +199,11 @@ def test_nothing_is_for_free_for_shares_and_correlations() -> None:
             assert _best(name, truth).value == 0
     assert _ranges(_best("R2", [1, 2, 6])) == [(3, 3)]
     assert _ranges(_best("D2 absolute error", [1, 2, 6, 9])) == [(2, 6)]
-    assert _best("explained variance", [1, 2, 6]).decks == (ConstantSet.every(),)
-    assert _best("CCC", [1, 2, 6]).decks == (ConstantSet.every(),)
+    assert _best("explained variance", [1, 2, 6]).guesses == (ConstantSet.every(),)
+    assert _best("CCC", [1, 2, 6]).guesses == (ConstantSet.every(),)
     for name in ("Pearson", "Spearman", "Kendall"):
         best = _best(name, [1, 2, 6])
-        assert (best.value, best.decks) == (0, ())
+        assert (best.value, best.guesses) == (0, ())
         assert best.said == "any numbers that ignore their input and are not all the same"
 
 
@@ -214,8 +214,8 @@ def test_the_example_of_mape() -> None:
     assert round(best.value, 3) == 0.611
     assert best.said == "always 1"
     measure = get_number_measure("MAPE")
-    assert round(measure.score(Fit.of(truth, [3.0] * 5)), 3) == 0.834
-    assert round(measure.score(Fit.of(truth, [23.2] * 5)), 2) == 8.32
+    assert round(measure.score(NumericPredictions.of(truth, [3.0] * 5)), 3) == 0.834
+    assert round(measure.score(NumericPredictions.of(truth, [23.2] * 5)), 2) == 8.32
 
 
 def test_a_truth_of_zero_forces_a_mape_of_zero() -> None:
@@ -266,16 +266,16 @@ def test_losses_have_no_worst_constant() -> None:
     """Correlations have: all that ignores its input expects the same."""
     truth = Numbers([1.0, 2, 3])
     for measure in NUMBER_MEASURES.values():
-        yardstick = measure.yardstick(truth)
-        worst = yardstick.base.worst
+        baseline = measure.baseline(truth)
+        worst = baseline.base.worst
         assert math.isnan(worst.value) == (measure.constants is not None)
-        assert yardstick.perfect == (0 if measure.direction == "minimize" else 1)
-        assert yardstick.scale.informative
-        assert yardstick.measure is measure
-        assert yardstick.reference == yardstick.base.best.said
-        assert math.isnan(yardstick.oracle_weight(0.0, 0.0))
-        assert math.isnan(yardstick.theta_star)
-        assert str(yardstick.base).startswith(f"{measure.key} baseline: ")
+        assert baseline.perfect == (0 if measure.direction == "minimize" else 1)
+        assert baseline.scale.informative
+        assert baseline.measure is measure
+        assert baseline.reference == baseline.base.guess
+        assert math.isnan(baseline.oracle_weight(0.0))
+        assert math.isnan(baseline.theta_star)
+        assert str(baseline.base).startswith(f"{measure.key} baseline: ")
 
 
 # The theorem: no deck of numbers that is dealt at random is better than the best constant.
@@ -307,7 +307,7 @@ def test_no_deck_is_better_than_the_best_constant(name: str) -> None:
         grid = [
             Fraction(n, 2) for n in range(min(truth) * 2, max(truth) * 2 + 1, 1 + len(truth) // 4)
         ]
-        for deck in oracle.decks(grid, len(truth)):
+        for deck in oracle.guesses(grid, len(truth)):
             expected = float(oracle.expected(DEALT[name], values, deck))
             worse = best - expected if rises else expected - best
             assert worse >= -1e-12, (truth, deck)
@@ -347,7 +347,7 @@ def test_numbers_that_are_none() -> None:
         with pytest.raises(InvalidLabelsError):
             Numbers(values)
     with pytest.raises(InvalidScoresError, match="y_true and y_pred must be equally long"):
-        Fit.of([1, 2], [1])
+        NumericPredictions.of([1, 2], [1])
 
 
 def test_numbers_and_fits_are_values() -> None:
@@ -356,14 +356,14 @@ def test_numbers_and_fits_are_values() -> None:
     assert hash(Numbers([0.0, 1])) == hash(Numbers([-0.0, 1]))
     assert Numbers([2, 1.0]) != Numbers([1, 2.5])
     assert Numbers([1.0]) != 1
-    fit = Fit.of([1, 2, 2], [1, 1, 1])
-    assert fit == Fit.from_facts(fit.facts)
-    assert hash(fit) == hash(Fit.from_facts(fit.facts))
-    assert fit != Fit.of([1, 2, 2], [1, 1, 2])
+    fit = NumericPredictions.of([1, 2, 2], [1, 1, 1])
+    assert fit == NumericPredictions.from_facts(fit.facts)
+    assert hash(fit) == hash(NumericPredictions.from_facts(fit.facts))
+    assert fit != NumericPredictions.of([1, 2, 2], [1, 1, 2])
     assert fit != 1
     assert fit == fit  # noqa: PLR0124
     assert fit.one_class == "predicts the same number for every observation"
-    assert Fit.of([1, 2], [1, 2]).one_class == ""
+    assert NumericPredictions.of([1, 2], [1, 2]).one_class == ""
     assert fit.residuals.tolist() == [0, 1, 1]
     assert repr(fit.test_set) == "Numbers(3 observations from 1 to 2, mean 1.66667)"
     assert fit.flat == {"observations": 3}

@@ -15,7 +15,7 @@ from baserate.kinds.numbers.swaps import swap_test
 from baserate.kinds.numbers.task import REGRESSION, Limits, fits_of_frame, pairs_of_frame
 from baserate.measures.numbers import get_number_measure
 from baserate.measures.numbers_record import TOO_LARGE
-from baserate.observed.numbers import Fit, JointFit
+from baserate.observed.numbers import JointFit, NumericPredictions
 from baserate.report.collection import Report
 from baserate.task import Chance
 from baserate.verdicts.judge import verdicts
@@ -29,10 +29,10 @@ FRAME = pl.LazyFrame(
 
 def test_no_score_has_no_luck() -> None:
     """R2 of a truth that is all the same has none."""
-    fit = Fit.of([2.0, 2.0, 2.0], [1.0, 2.0, 3.0])
+    fit = NumericPredictions.of([2.0, 2.0, 2.0], [1.0, 2.0, 3.0])
     chance = Chance(REGRESSION, fit, (0.025, 0.975))
-    assert np.isnan(chance.luck_interval(get_number_measure("R2"))).all()
-    assert repr(fit) == f"Fit({fit.test_set.described})"
+    assert np.isnan(chance.null_interval(get_number_measure("R2"))).all()
+    assert repr(fit) == f"NumericPredictions({fit.test_set.described})"
 
 
 def test_weighted_rows_of_an_engine_must_be_few() -> None:
@@ -66,7 +66,7 @@ def test_weighted_rows_that_weigh_most_of_a_loss() -> None:
     y, z = np.append(RNG.random(5_999) + 1, 1e-7), RNG.random(6_000) + 1
     weights = RNG.integers(1, 4, 6_000).astype(float)
     measure = get_number_measure("MAPE")
-    law = null_of(measure, Fit(y, z, weights))
+    law = null_of(measure, NumericPredictions(y, z, weights))
     assert law.method in ("saddlepoint", "permutations")
     most = measure.form.loss(y[-1:], z) * weights[-1] / weights.sum()
     for level in (0.1, 0.5, 0.9):
@@ -123,4 +123,6 @@ def test_the_largest_error_has_no_limits() -> None:
     assert paired.swap_test(measure)[0] > 0
     truth = np.array([1.0, 2.0, 4.0])
     for predicted in (truth, truth + 1):  # without an error too
-        assert np.isnan(REGRESSION.uncertainty(Fit(truth, predicted), 0.05).score(measure)).all()
+        assert np.isnan(
+            REGRESSION.uncertainty(NumericPredictions(truth, predicted), 0.05).score(measure)
+        ).all()

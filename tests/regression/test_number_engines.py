@@ -34,6 +34,7 @@ from baserate.kinds.numbers.task import (
     pairs_of_frame,
     way_of,
 )
+from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.numbers_errors import MAE
 from baserate.measures.numbers_record import MeanLoss
 from baserate.observed.best_constants import one
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = Limits(rows=10, needed=10, sample=60)
-ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(
+ALL = tuple(NUMBER_MEASURES.values()) + REGRESSION.chosen(
     ["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1", "D2 pinball@0.1",
      "D2 Tweedie@2", "D2 Tweedie@-1"]
 )  # fmt: skip
@@ -104,9 +105,9 @@ def _same(measure: Any, summary: Any, fit: Any) -> None:
     if isinstance(best, str) or isinstance(found, str):
         assert found == best
     else:
-        assert (found.exact, len(found.decks)) == (True, len(best.decks))
+        assert (found.exact, len(found.guesses)) == (True, len(best.guesses))
         assert found.value == pytest.approx(best.value, rel=1e-12, abs=1e-13)
-        for one, other in zip(found.decks, best.decks, strict=True):
+        for one, other in zip(found.guesses, best.guesses, strict=True):
             assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
 
 
@@ -310,8 +311,8 @@ def test_limits_are_those_of_all_rows() -> None:
         mine, whole = REGRESSION.uncertainty(summary, 0.05), REGRESSION.uncertainty(fit, 0.05)
         for low, high, (first, last), at in (
             (*mine.score(measure), whole.score(measure), measure.score_or_reason(fit)[0]),
-            (*mine.margin(measure.yardstick(summary.test_set)),
-             whole.margin(measure.yardstick(fit.test_set)), None),
+            (*mine.margin(measure, measure.baseline(summary.test_set)),
+             whole.margin(measure, measure.baseline(fit.test_set)), None),
         ):  # fmt: skip
             assert 0.8 < (high - low) / (last - first) < 1.3
             assert at is None or low < at < high

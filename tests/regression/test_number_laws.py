@@ -19,7 +19,7 @@ from baserate.kinds.numbers.null import null_of
 from baserate.kinds.numbers.task import REGRESSION
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.measures.numbers_errors import absolute_error
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import NumericPredictions
 from chances import chance_range, tails_of
 
 RNG = np.random.default_rng(40)
@@ -58,7 +58,7 @@ def test_small_laws_are_those_of_all_orders(
     name: str, truth: list[int], predicted: list[int]
 ) -> None:
     """Mean, variance, both tails at every score, and quantiles, in fractions."""
-    fit, measure = Fit.of(truth, predicted), get_number_measure(name)
+    fit, measure = NumericPredictions.of(truth, predicted), get_number_measure(name)
     law = null_of(measure, fit)
     every = oracle.dealt(SCORES[name], oracle.fractions_of(truth), oracle.fractions_of(predicted))
     assert (law.exact, law.method, law.error) == (True, "exact", 0)
@@ -90,7 +90,7 @@ def test_p_values_of_small_laws(name: str, truth: list[int], predicted: list[int
     }[name]
     every = oracle.dealt(score, oracle.fractions_of(truth), oracle.fractions_of(predicted))
     observed = score(oracle.fractions_of(truth), oracle.fractions_of(predicted))
-    fit = Fit.of(truth, predicted)
+    fit = NumericPredictions.of(truth, predicted)
     tails = tails_of(measure, fit, measure.score(fit))
     better, worse = (
         sum(sign * (other - observed) >= -1e-30 for other in every) / len(every)
@@ -109,7 +109,7 @@ def test_seven_observations_against_all_5040_orders() -> None:
     ]
     observed = sum(a * b for a, b in zip(truth, predicted, strict=True))
     p = sum(product >= observed for product in products) / len(products)
-    fit = Fit.of(truth, predicted)
+    fit = NumericPredictions.of(truth, predicted)
     for measure in NUMBER_MEASURES.values():
         if measure.monotone:  # MSE, RMSE and R2
             assert tails_of(measure, fit, measure.score(fit)).better == pytest.approx(p), measure
@@ -141,14 +141,14 @@ def test_perfect_predictions_far_from_zero() -> None:
     """One order of six is as good: the offset of 10¹² does not make all orders equal."""
     truth = np.array([1.0, 2, 4]) + 1e12
     for name in ("RMSE", "MSE", "R2", "Pearson", "CCC"):
-        measure, fit = get_number_measure(name), Fit.of(truth, truth)
+        measure, fit = get_number_measure(name), NumericPredictions.of(truth, truth)
         assert tails_of(measure, fit, measure.score(fit)).better == pytest.approx(1 / 6)
 
 
 def test_constant_predictions_are_dealt_alike() -> None:
     """Every order has the same score, so p is 1; a correlation has none."""
-    fit = Fit.of([1.0, 2, 4, 7], [3.0] * 4)
-    many = Fit.of(np.arange(1.0, 13), np.full(12, 3.0))
+    fit = NumericPredictions.of([1.0, 2, 4, 7], [3.0] * 4)
+    many = NumericPredictions.of(np.arange(1.0, 13), np.full(12, 3.0))
     for measure in NUMBER_MEASURES.values():
         for each in (fit, many):
             if measure.score_or_reason(each)[1]:
@@ -164,7 +164,7 @@ def test_constant_predictions_are_dealt_alike() -> None:
 def test_perfect_predictions_have_a_p_value(size: int) -> None:
     """However many there are, and whatever the measure: it is positive, and the other one is 1."""
     y = np.exp(RNG.normal(size=size))
-    fit = Fit.of(y, y)
+    fit = NumericPredictions.of(y, y)
     for measure in NUMBER_MEASURES.values():
         score, reason = measure.score_or_reason(fit)
         if reason:
@@ -183,7 +183,7 @@ def test_p_values_of_normal_numbers_are_those_of_the_t_test() -> None:
     """Nearly, also far out, where nothing was shuffled."""
     y = stats.norm.ppf((np.arange(100) + 0.5) / 100)
     z = RNG.permutation(y)
-    law = null_of(get_number_measure("Pearson"), Fit.of(y, z))
+    law = null_of(get_number_measure("Pearson"), NumericPredictions.of(y, z))
     for r in (0.2, 0.35, 0.45, 0.5):
         t = r * math.sqrt(98 / (1 - r * r))
         assert law.tail(r, UP) == pytest.approx(stats.t.sf(t, 98), rel=0.35)
@@ -196,7 +196,7 @@ def test_p_values_of_normal_numbers_are_those_of_the_t_test() -> None:
 def test_laws_of_many_are_close_to_simulated_ones(name: str) -> None:
     """Mean, standard deviation and luck interval of a curve, by 400 shuffles."""
     y, z = np.exp(0.7 * RNG.normal(size=(2, 6_000)))
-    fit, measure = Fit.of(y, z), get_number_measure(name)
+    fit, measure = NumericPredictions.of(y, z), get_number_measure(name)
     law = null_of(measure, fit)
     assert not law.exact
     assert law.method in {"moments", "saddlepoint"}
@@ -218,7 +218,7 @@ def test_laws_of_many_are_close_to_simulated_ones(name: str) -> None:
 def test_a_few_rows_that_weigh_most_of_a_loss() -> None:
     """One truth near 0 among 6,000: MAPE is what its row gets, mostly."""
     y, z = np.append(RNG.random(5_999) + 1, 1e-7), RNG.random(6_000) + 1
-    measure, fit = get_number_measure("MAPE"), Fit.of(y, z)
+    measure, fit = get_number_measure("MAPE"), NumericPredictions.of(y, z)
     law = null_of(measure, fit)
     assert law.method in ("saddlepoint", "permutations")
     matrix = measure.form.loss(y[-1:], z) / 6_000
@@ -233,7 +233,7 @@ def test_kendall_without_ties_is_exact() -> None:
     """Against scipy's exact test, and in fractions: one order has all pairs in order."""
     y, z = RNG.normal(size=(2, 40))
     z = z + y
-    law = null_of(get_number_measure("Kendall"), Fit.of(y, z))
+    law = null_of(get_number_measure("Kendall"), NumericPredictions.of(y, z))
     assert (law.exact, law.method, law.error) == (True, "exact", 0)
     expected = stats.kendalltau(y, z, alternative="greater", method="exact")
     assert law.tail(expected.statistic, UP) == pytest.approx(expected.pvalue, rel=1e-9)
@@ -248,7 +248,7 @@ def _untied(values: Any) -> float:
 def test_zeros_and_ones_are_hypergeometric() -> None:
     """R2 of 0 and 1 beside 0 and 1, at every number of hits that is not rarer than 1e-12."""
     y, z = np.repeat([0.0, 1.0], [60, 40]), np.repeat([0.0, 1.0], [70, 30])
-    law = null_of(get_number_measure("MSE"), Fit.of(y, z))
+    law = null_of(get_number_measure("MSE"), NumericPredictions.of(y, z))
     assert law.exact
     hits = stats.hypergeom(100, 40, 30)
     for both in range(31):
@@ -261,7 +261,7 @@ def test_zeros_and_ones_are_hypergeometric() -> None:
 
 def test_luck_and_exactness_as_a_judge_asks() -> None:
     """From bad to good: of a loss, the higher score is the worse."""
-    measure, fit = get_number_measure("MAE"), Fit.of([1.0, 2, 3, 4], [1.0, 2, 4, 9])
+    measure, fit = get_number_measure("MAE"), NumericPredictions.of([1.0, 2, 3, 4], [1.0, 2, 4, 9])
     low, high = chance_range(measure, fit, (0.025, 0.975))
     law = null_of(measure, fit)
     assert (low, high) == (law.ppf(0.025), law.ppf(0.975))
@@ -286,9 +286,9 @@ def test_truths_or_predictions_that_are_all_the_same(size: int, *, weighted: boo
     same = np.full(size, 0.1)
     weights = np.ones(size) if weighted else None
     for fit in (
-        Fit(numbers, same, weights),
-        Fit(same, numbers, weights),
-        Fit(same, same + 0.2, weights),
+        NumericPredictions(numbers, same, weights),
+        NumericPredictions(same, numbers, weights),
+        NumericPredictions(same, same + 0.2, weights),
     ):
         for measure in NUMBER_MEASURES.values():
             score, reason = measure.score_or_reason(fit)
@@ -310,7 +310,7 @@ def test_nearly_all_are_the_same(size: int) -> None:
     y, z = np.zeros(size), np.zeros(size)
     y[3] = z[3] = 1.0
     for name in ("RMSE", "MAE", "Pearson", "Spearman", "Kendall", "CCC", "Huber@1"):
-        measure, fit = get_number_measure(name), Fit.of(y, z)
+        measure, fit = get_number_measure(name), NumericPredictions.of(y, z)
         tails = tails_of(measure, fit, measure.score(fit))
         # Pairs of 6,000 rows are counted for 199 shuffles only: p is never below 0.005.
         most = 4 / size if name != "Kendall" or size < 60 else 0.005
@@ -322,7 +322,7 @@ def test_losses_beyond_floats() -> None:
     """Other orders may have infinite losses: they are worse than what was observed."""
     y = np.append(np.full(10, 1e-300), 1e300)
     z = np.append(np.linspace(1e-300, 2e-300, 10), 1e300)
-    measure, fit = get_number_measure("MAPE"), Fit.of(y, z)
+    measure, fit = get_number_measure("MAPE"), NumericPredictions.of(y, z)
     tails = tails_of(measure, fit, measure.score(fit))
     assert 0 < tails.better < 0.2
     assert tails.worse > 0.8
@@ -333,13 +333,13 @@ def test_kendall_of_two_values_is_that_of_mann_and_whitney(size: int) -> None:
     """Against scipy, and of zeros and ones against the hypergeometric distribution."""
     y, z = np.arange(size) % 3 // 2 * 1.0, RNG.normal(size=size)
     z += 0.3 * y
-    measure, fit = get_number_measure("Kendall"), Fit.of(y, z)
+    measure, fit = get_number_measure("Kendall"), NumericPredictions.of(y, z)
     law = null_of(measure, fit)
     test = stats.mannwhitneyu(
         z[y == 1], z[y == 0], alternative="greater", method="exact" if size < 100 else "asymptotic"
     )
     assert law.tail(measure.score(fit), UP) == pytest.approx(test.pvalue, rel=0.02)
-    fit = Fit.of(y, (z > 0.5) * 1.0)
+    fit = NumericPredictions.of(y, (z > 0.5) * 1.0)
     hits = stats.hypergeom(size, int(y.sum()), int((z > 0.5).sum()))
     both = int((y * (z > 0.5)).sum())
     tails = tails_of(measure, fit, measure.score(fit))
@@ -351,7 +351,7 @@ def test_median_and_largest_errors_of_whole_numbers() -> None:
     """Many errors are the same, and rounding does not tell them apart: by 300 shuffles."""
     y, z = RNG.poisson(3.0, 5_100) / 10, RNG.poisson(3.0, 5_100) / 10
     for name in ("MedAE", "max error"):
-        measure, fit = get_number_measure(name), Fit.of(y, z)
+        measure, fit = get_number_measure(name), NumericPredictions.of(y, z)
         found = _shuffled(measure.kernel, y, z, 300)
         score = float(np.median(found))
         law = null_of(measure, fit)
@@ -369,7 +369,7 @@ def test_p_values_do_not_depend_on_the_unit(name: str, scale: float) -> None:
     measure = get_number_measure(name)
     found, usual = (
         tails_of(measure, fit, measure.score(fit))
-        for fit in (Fit.of(scale * y, scale * z), Fit.of(y, z))
+        for fit in (NumericPredictions.of(scale * y, scale * z), NumericPredictions.of(y, z))
     )
     assert found.better == pytest.approx(usual.better, rel=1e-9)
     assert found.worse == pytest.approx(usual.worse, rel=1e-9)

@@ -12,7 +12,7 @@ import pytest
 
 from baserate.kinds.numbers.task import REGRESSION
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
-from baserate.observed.numbers import Fit, JointFit
+from baserate.observed.numbers import JointFit, NumericPredictions
 
 if TYPE_CHECKING:
     from baserate.measures.numbers_record import NumberMeasure
@@ -124,7 +124,7 @@ def test_the_models_as_facts() -> None:
     """The models as facts."""
     joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3])
     assert joint.task == "regression"
-    assert joint.first == Fit.of([1.0, 2, 3], [1.0, 2, 4])
+    assert joint.first == NumericPredictions.of([1.0, 2, 3], [1.0, 2, 4])
     assert joint.flat == {"observations": 3, "disagreements": 2}
     again = JointFit.from_facts(json.loads(json.dumps(joint.facts)))
     assert again == joint

@@ -25,7 +25,7 @@ from baserate.measures.numbers import (
     pairs_in_order,
 )
 from baserate.measures.numbers_record import TOO_LARGE
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import NumericPredictions
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def test_scores_are_those_of_scikit_learn_and_scipy(name: str) -> None:
     """On random, tied, huge and tiny numbers, each to rounding."""
     measure, compared = get_number_measure(name), 0
     for y, z in INPUTS:
-        value, reason = measure.score_or_reason(Fit.of(y, z))
+        value, reason = measure.score_or_reason(NumericPredictions.of(y, z))
         expected = _theirs(name, y, z)
         if not math.isfinite(expected) or expected in (0, 1):
             continue  # squares of theirs are 0 or infinite
@@ -176,7 +176,7 @@ def test_scores_are_those_of_the_definition(name: str, scale: float) -> None:
         z = (RNG.integers(1, 20, size) + np.arange(size)[::-1] * 1.5) * scale
         y[0], z[0] = y[-1] * 2, z[-1] * 2
         expected = EXACT[name](oracle.fractions_of(y.tolist()), oracle.fractions_of(z.tolist()))
-        value, reason = measure.score_or_reason(Fit.of(y, z))
+        value, reason = measure.score_or_reason(NumericPredictions.of(y, z))
         if abs(oracle.real(expected) if isinstance(expected, Fraction) else expected) > 1e300:
             assert "beyond the range" in reason
         else:
@@ -220,11 +220,16 @@ def test_what_has_no_score_says_why() -> None:
         ("MSE", (1e200, 0.0), (0.0, 0.0)): "it is beyond the range of floating-point numbers",
     }
     for (name, truth, predicted), why in cases.items():
-        value, reason = get_number_measure(name).score_or_reason(Fit.of(truth, predicted))
+        value, reason = get_number_measure(name).score_or_reason(
+            NumericPredictions.of(truth, predicted)
+        )
         assert math.isnan(value)
         assert reason == why
     with pytest.warns(UndefinedMeasureWarning, match="R2 is undefined: there is one"):
-        assert get_number_measure("R2").score(Fit.of([1.0], [1.0]), undefined=0.0) == 0.0
+        assert (
+            get_number_measure("R2").score(NumericPredictions.of([1.0], [1.0]), undefined=0.0)
+            == 0.0
+        )
     assert get_number_measure("MAE").weighted(*np.ones((2, 1)), np.zeros(1))[1]
 
 
@@ -232,13 +237,13 @@ def test_a_truth_of_zero_costs_as_in_scikit_learn() -> None:
     """MAPE divides by at least 2.2e-16; symmetric MAPE is 0 for 0 beside 0, and 2 beside others."""
     y, z = np.array([0.0, 1, 0]), np.array([1.0, 1, 0])
     expected = metrics.mean_absolute_percentage_error(y, z)
-    assert get_number_measure("MAPE").score(Fit.of(y, z)) == pytest.approx(expected)
-    assert get_number_measure("sMAPE").score(Fit.of(y, z)) == pytest.approx(2 / 3)
+    assert get_number_measure("MAPE").score(NumericPredictions.of(y, z)) == pytest.approx(expected)
+    assert get_number_measure("sMAPE").score(NumericPredictions.of(y, z)) == pytest.approx(2 / 3)
 
 
 def test_constant_predictions_have_a_concordance_of_zero() -> None:
     """Unlike a correlation, it is defined."""
-    assert get_number_measure("CCC").score(Fit.of([1.0, 2, 4], [2.0, 2, 2])) == 0
+    assert get_number_measure("CCC").score(NumericPredictions.of([1.0, 2, 4], [2.0, 2, 2])) == 0
 
 
 def test_scorers_and_functions_of_scikit_learn_are_names() -> None:
@@ -250,7 +255,7 @@ def test_scorers_and_functions_of_scikit_learn_are_names() -> None:
         y, z = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 9])
         scorer = metrics.get_scorer(name)
         theirs = scorer._sign * scorer._score_func(y, z, **scorer._kwargs)
-        assert theirs == pytest.approx(measure.score(Fit.of(y, z)) * scorer._sign)
+        assert theirs == pytest.approx(measure.score(NumericPredictions.of(y, z)) * scorer._sign)
     functions = (
         "mean_pinball_loss d2_pinball_score d2_tweedie_score mean_tweedie_deviance r2_score "
         "explained_variance_score d2_absolute_error_score max_error root_mean_squared_log_error"
@@ -258,7 +263,7 @@ def test_scorers_and_functions_of_scikit_learn_are_names() -> None:
     for name in functions.split():
         y, z = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 9])
         theirs = getattr(metrics, name)(y, z)
-        assert get_number_measure(name).score(Fit.of(y, z)) == pytest.approx(theirs)
+        assert get_number_measure(name).score(NumericPredictions.of(y, z)) == pytest.approx(theirs)
 
 
 def _is_of_numbers(name: str) -> bool:

@@ -30,7 +30,10 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.kinds.numbers.task import REGRESSION
+from baserate.measures.numbers import NUMBER_MEASURES
+from baserate.observed.numbers import Numbers
 from baserate.tasks import TASKS
+from baserate.verdicts.difference import Better
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -66,7 +69,7 @@ def test_scores_and_baselines_are_those_of_scikit_learn(report: br.Report) -> No
     ):
         rows = slice(None) if group is None else group == GROUPS
         verdict = report[model, key, group] if group else report[model, key]
-        constant = br.baseline(Y[rows], key).best.decks[0].middle
+        constant = br.baseline(Y[rows], key).guesses[0].middle
         assert verdict.score == pytest.approx(function(Y[rows], MODELS[model][rows]))
         free = function(Y[rows], np.full(Y[rows].size, constant))
         assert verdict.baseline == pytest.approx(free, abs=1e-12)
@@ -76,10 +79,10 @@ def test_the_example_of_the_issue() -> None:
     """By MAPE the constant 1 is best; the mean and the median are far from it."""
     truth = [1.0, 2, 3, 10, 100]
     best = br.baseline(truth, "MAPE").best
-    assert (round(best.value, 3), str(best.decks)) == (0.611, "always 1")
-    assert br.baseline(br.Numbers(truth), "MAPE").best == best
-    assert br.baseline(br.Fit.of(truth, truth), "MAPE").best == best
-    assert str(br.baseline([1, 2, 3, 4], "MAE").best.decks) == "any constant from 2 to 3"
+    assert (round(best.value, 3), str(best.guesses)) == (0.611, "always 1")
+    assert br.baseline(Numbers(truth), "MAPE").best == best
+    assert br.baseline(br.NumericPredictions.of(truth, truth), "MAPE").best == best
+    assert str(br.baseline([1, 2, 3, 4], "MAE").guesses) == "any constant from 2 to 3"
 
 
 def test_one_p_value_is_shared(report: br.Report) -> None:
@@ -119,7 +122,7 @@ def test_rescaled_scores() -> None:
     worse = br.rescaled_score(Y, -Y, "RMSE")
     assert worse == pytest.approx(1 - np.sqrt(np.mean((2 * Y) ** 2)) / Y.std())
     assert br.rescaled_score(Y, -Y, "R2") == pytest.approx(
-        br.get_measure("R2").score(br.Fit.of(Y, -Y))
+        br.get_measure("R2").score(br.NumericPredictions.of(Y, -Y))
     )
     assert br.rescaled_score(Y, -Y, "Pearson") == -1
 
@@ -147,11 +150,11 @@ def test_json_of_somebody_else(report: br.Report, truth: Any) -> None:
 def test_two_models() -> None:
     """The difference is that of the scores, and equal models have none."""
     found = br.compare(Y, MODELS | {"twin": RIDGE}, "MAE")
-    assert found["ridge", "forest", "MAE"].outcome is br.Better.FIRST
+    assert found["ridge", "forest", "MAE"].outcome is Better.FIRST
     twins = found["ridge", "twin", "MAE"]
     assert (twins.difference, twins.p_value) == (0, 1)
     with pytest.raises(InvalidPredictionsError, match="must be given row by row"):
-        br.compare(Y, {"a": br.Fit.of(Y, RIDGE), "b": FOREST}, "MAE")
+        br.compare(Y, {"a": br.NumericPredictions.of(Y, RIDGE), "b": FOREST}, "MAE")
 
 
 def test_gates() -> None:
@@ -159,7 +162,7 @@ def test_gates() -> None:
     br.assert_beats_baseline(Y, RIDGE, "RMSE")
     with pytest.raises(AssertionError, match="\\(always "):
         br.assert_beats_baseline(Y, FOREST[::-1], "RMSE")
-    found = br.interval(Y, RIDGE, "MAE")
+    found = br.confidence_interval(Y, RIDGE, "MAE")
     assert found.low < found.score < found.high
 
 
@@ -183,7 +186,7 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
 
 def test_no_other_task_has_its_names() -> None:
     """Every name of a measure of numbers is of numbers only."""
-    for measure in br.NUMBER_MEASURES.values():
+    for measure in NUMBER_MEASURES.values():
         for name in (measure.key, measure.name, *measure.aliases):
             assert [task.name for task in TASKS.values() if task.named(name)] == ["regression"]
             assert br.get_measure(name) is measure
@@ -223,12 +226,12 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "truth": (
         InvalidPredictionsError,
         "beside the numbers",
-        lambda: br.evaluate(Y[1:], br.Fit.of(Y, RIDGE), "MAE"),
+        lambda: br.evaluate(Y[1:], br.NumericPredictions.of(Y, RIDGE), "MAE"),
     ),
     "groups": (
         InvalidPredictionsError,
         "is a Fit",
-        lambda: br.evaluate(Y, br.Fit.of(Y, RIDGE), "MAE", by=GROUPS),
+        lambda: br.evaluate(Y, br.NumericPredictions.of(Y, RIDGE), "MAE", by=GROUPS),
     ),
     "deck": (
         InvalidScoresError,
@@ -250,7 +253,7 @@ def test_what_is_wrong(name: str) -> None:
 
 def test_a_fit_in_the_place_of_columns() -> None:
     """It has the truth, which may be given beside it."""
-    fit = br.Fit.of(Y, RIDGE)
+    fit = br.NumericPredictions.of(Y, RIDGE)
     assert (
         br.evaluate(Y, {"a": fit, "b": RIDGE}, "MAE").verdicts[0].score
         == br.evaluate(None, fit, "MAE").verdicts[0].score
@@ -282,7 +285,7 @@ def test_frames(kind: str, tmp_path: Path) -> None:
     assert found == REGRESSION.observe(Y, MODELS, rows)
     pairs = REGRESSION.observe_frame_pairs(frame, "y", names, Rows(by="region"))
     assert pairs == REGRESSION.observe_pairs(Y, MODELS, rows)
-    assert REGRESSION.count_column(frame, "y", Rows()) == (br.Numbers(Y), 0)
+    assert REGRESSION.count_column(frame, "y", Rows()) == (Numbers(Y), 0)
     assert br.evaluate(frame, "ridge", truth="y").verdicts[0].measure == "RMSE"
 
 
@@ -319,11 +322,11 @@ def test_commands(tmp_path: Path) -> None:
     assert "not all the same" in _run("baseline", path, "--truth", "y", "-m", "Pearson")
 
 
-@pytest.mark.parametrize("key", br.NUMBER_MEASURES)
+@pytest.mark.parametrize("key", NUMBER_MEASURES)
 def test_a_measure_is_explained(key: str) -> None:
     """The terminal shows the meaning of each measure, and no LaTeX."""
     text = _run("measures", key)
-    assert br.NUMBER_MEASURES[key].meaning.split()[0] in text
+    assert NUMBER_MEASURES[key].meaning.split()[0] in text
     assert "\\" not in text
     assert not {"operatorname", "quad", "{"} & set(text.split())
 
@@ -337,14 +340,14 @@ def _run(*arguments: str) -> str:
 def test_scorers() -> None:
     """A scorer of numbers works in cross-validation, and repeats rows of whole weights."""
     inputs = Y[:, None] + RANDOM.normal(0, 1, (40, 1))
-    ours = cross_val_score(LinearRegression(), inputs, Y, scoring=br.make_scorer("RMSE"))
+    ours = cross_val_score(LinearRegression(), inputs, Y, scoring=br.sklearn.make_scorer("RMSE"))
     theirs = cross_val_score(LinearRegression(), inputs, Y, scoring="neg_root_mean_squared_error")
     assert ours == pytest.approx(theirs)
-    worth = br.make_scorer("RMSE", scaled=True)
+    worth = br.sklearn.make_scorer("RMSE", scaled=True)
     assert (cross_val_score(LinearRegression(), inputs, Y, scoring=worth) > 0).all()
     fit = REGRESSION.weigh(Y, RIDGE, None, np.arange(40))
     assert fit.total == sum(range(40))
-    score, _ = br.NUMBER_MEASURES["MAE"].score_or_reason(fit)
+    score, _ = NUMBER_MEASURES["MAE"].score_or_reason(fit)
     assert score == pytest.approx(
         metrics.mean_absolute_error(Y, RIDGE, sample_weight=np.arange(40))
     )
@@ -354,7 +357,7 @@ def test_scorers() -> None:
 
 def test_the_picture_of_residuals() -> None:
     """The area above the curve of errors is the MAE, if it ends at no error that is far out."""
-    fit = br.Fit.of(Y, RIDGE)
+    fit = br.NumericPredictions.of(Y, RIDGE)
     residuals, errors = fit.curves
     for points, score in ((errors.points, errors.area), (errors.chance.points, errors.chance.area)):
         x, y = np.array(points).T
@@ -363,5 +366,5 @@ def test_the_picture_of_residuals() -> None:
     assert errors.chance.area == pytest.approx(br.baseline(Y, "MAE").best.value)
     assert residuals.x_ends == (-errors.x_ends[1], errors.x_ends[1])
     assert "Errors" in br.evaluate(Y, MODELS, "MAE").to_html()
-    assert br.Fit.of([2.0, 2.0], [1, 5]).curves == ()
-    assert br.Fit.of([1.0, 3.0], [9, 9]).curves[1].points == ((0.0, 0.0), (1.0, 0.0))
+    assert br.NumericPredictions.of([2.0, 2.0], [1, 5]).curves == ()
+    assert br.NumericPredictions.of([1.0, 3.0], [9, 9]).curves[1].points == ((0.0, 0.0), (1.0, 0.0))

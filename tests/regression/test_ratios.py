@@ -15,7 +15,7 @@ from baserate.measures.numbers_errors import MAE, absolute_error
 from baserate.measures.numbers_record import MeanLoss, NumberMeasure
 from baserate.observed.best_constants import medians
 from baserate.observed.means import mean
-from baserate.observed.numbers import Fit, JointFit
+from baserate.observed.numbers import JointFit, NumericPredictions
 from chances import chance_range, tails_of
 
 WAPE = NumberMeasure(
@@ -33,9 +33,9 @@ WAPE = NumberMeasure(
 WEIGHTS = (None, np.random.default_rng(3).exponential(size=60))
 
 
-def _limits(measure: NumberMeasure, fit: Fit) -> list[float]:
+def _limits(measure: NumberMeasure, fit: NumericPredictions) -> list[float]:
     known = REGRESSION.uncertainty(fit, 0.05)
-    return [*known.score(measure), *known.margin(measure.yardstick(fit.test_set))]
+    return [*known.score(measure), *known.margin(measure, measure.baseline(fit.test_set))]
 
 
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["unweighted", "weighted"])
@@ -45,7 +45,7 @@ def test_truths_of_one_size(error: float, weights: np.ndarray | None) -> None:
     rng = np.random.default_rng(5)
     truth = 50 * rng.choice([-1.0, 1.0], 60)
     predicted = truth + 50 * error * rng.standard_normal(60)
-    fit = Fit(truth, predicted, weights)
+    fit = NumericPredictions(truth, predicted, weights)
     assert WAPE.score(fit) == pytest.approx(MAE.score(fit) / 50)
     assert _limits(WAPE, fit) == pytest.approx([each / 50 for each in _limits(MAE, fit)])
     levels = (0.05, 0.95)
@@ -65,13 +65,13 @@ def test_truths_of_several_sizes(weights: np.ndarray | None) -> None:
     """Limits hold what was observed, the unit does not matter, nor does it for chance."""
     rng = np.random.default_rng(6)
     truth = rng.lognormal(3, 1, 60)
-    fit = Fit(truth, truth * rng.lognormal(0, 0.3, 60), weights)
+    fit = NumericPredictions(truth, truth * rng.lognormal(0, 0.3, 60), weights)
     score = WAPE.score(fit)
     low, high, least, most = _limits(WAPE, fit)
-    scale = WAPE.yardstick(fit.test_set).scale
+    scale = WAPE.baseline(fit.test_set).scale
     assert 0 < low < score < high < 1
     assert least < scale.advantage(score, scale.best) < most < 2
-    larger = Fit(1_000 * fit.truth, 1_000 * fit.predicted, weights)
+    larger = NumericPredictions(1_000 * fit.truth, 1_000 * fit.predicted, weights)
     assert _limits(WAPE, larger) == pytest.approx([low, high, least, most])
     size = float(np.average(truth, weights=weights))
     assert tails_of(WAPE, fit, score) == pytest.approx(tails_of(MAE, fit, score * size))
@@ -87,7 +87,7 @@ def test_limits_are_seldom_wrong() -> None:
     wrong = 0
     for _ in range(60):
         truth, predicted = rng.lognormal(0, 0.8, (2, 50))
-        low, high = REGRESSION.uncertainty(Fit(truth, predicted), 0.05).score(WAPE)
+        low, high = REGRESSION.uncertainty(NumericPredictions(truth, predicted), 0.05).score(WAPE)
         wrong += not low <= true <= high
     assert wrong <= 6
 

@@ -7,7 +7,7 @@ import pytest
 
 import baserate as br
 from baserate.core.observed import rounded_up
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import Numbers, NumericPredictions
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(60, 2))
@@ -21,7 +21,7 @@ def test_steps_hold_every_observation_once(weighted: bool) -> None:  # noqa: FBT
     truth = np.append(Y, [1e4, -2e4])
     predicted = np.append(GUESS, [50, 40])
     weights = RNG.integers(1, 4, truth.size) / 2 if weighted else None
-    residuals, errors = Fit.of(truth, predicted, weights).curves
+    residuals, errors = NumericPredictions.of(truth, predicted, weights).curves
     reach = residuals.x_ends[1]
     assert reach < 100  # neither of those that are far out
     share = np.ones(truth.size) / truth.size if weights is None else weights / weights.sum()
@@ -43,10 +43,10 @@ def test_steps_hold_every_observation_once(weighted: bool) -> None:  # noqa: FBT
 
 def test_weights_decide_the_constant() -> None:
     """It is the weighted median."""
-    fit = Fit.of([1.0, 2, 9], [1.0, 2, 3], [1, 1, 5])
+    fit = NumericPredictions.of([1.0, 2, 9], [1.0, 2, 3], [1, 1, 5])
     assert [curve.chance.label for curve in fit.curves] == ["always 9"] * 2
     assert fit.curves[1].chance.area == pytest.approx(
-        br.baseline(br.Numbers([1.0, 2, 9], [1, 1, 5]), "MAE").best.value
+        br.baseline(Numbers([1.0, 2, 9], [1, 1, 5]), "MAE").best.value
     )
 
 

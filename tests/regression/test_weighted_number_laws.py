@@ -15,7 +15,7 @@ from baserate.kinds.numbers.null import null_of
 from baserate.kinds.numbers.orders import SCORES, WeightedRows
 from baserate.kinds.numbers.task import REGRESSION
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import NumericPredictions
 from baserate.task import Chance
 from chances import tails_of
 
@@ -73,7 +73,7 @@ def test_small_laws_are_those_of_all_orders(
     name: str, truth: list[int], predicted: list[int], weights: list[Any]
 ) -> None:
     """Mean, variance and both tails at every score."""
-    fit = Fit.of(truth, predicted, weights=[float(w) for w in weights])
+    fit = NumericPredictions.of(truth, predicted, weights=[float(w) for w in weights])
     law = null_of(get_number_measure(name), fit)
     sides = (oracle.fractions_of(each) for each in (truth, predicted, weights))
     every = oracle.weighted_dealt(EVERY[name], *sides)
@@ -100,7 +100,7 @@ def test_p_values_of_more_weighted_observations(name: str, size: int) -> None:
     """Of the observed score, among all 720 or 5,040 orders, with ties in all three columns."""
     truth, predicted = [1, 2, 2, 4, 8, 9, 11][:size], [2, 1, 5, 4, 4, 9, 7][:size]
     weights = [1, 4, 2, 2, 3, 1, 6][:size]
-    fit = Fit.of(truth, predicted, weights=weights)
+    fit = NumericPredictions.of(truth, predicted, weights=weights)
     sides = [oracle.fractions_of(each) for each in (truth, predicted, weights)]
     every, observed = oracle.weighted_dealt(EVERY[name], *sides), EVERY[name](*sides)
     measure = get_number_measure(name)
@@ -118,7 +118,10 @@ def test_equal_weights_change_nothing(name: str) -> None:
     y = np.exp(RNG.normal(size=25))
     z = np.exp(0.5 * np.log(y) + RNG.normal(size=25))
     measure = get_number_measure(name)
-    plain, weighted = Fit.of(y, z), Fit.of(y, z, weights=np.full(25, 0.3))
+    plain, weighted = (
+        NumericPredictions.of(y, z),
+        NumericPredictions.of(y, z, weights=np.full(25, 0.3)),
+    )
     assert measure.score(weighted) == pytest.approx(measure.score(plain))
     one, other = (tails_of(measure, fit, measure.score(fit)).better for fit in (plain, weighted))
     # Where it is counted among 39,999 orders, 4 standard errors.
@@ -130,7 +133,7 @@ def test_many_weighted_orders_are_scored_as_one_by_one(name: str) -> None:
     """Of 300 shuffles of 30 observations by the kernel: mean, spread and both tails."""
     y, z = np.round(3 * np.exp(RNG.normal(size=(2, 30)))) + 1
     w = RNG.exponential(size=30)
-    fit, measure = Fit.of(y, z, weights=w), get_number_measure(name)
+    fit, measure = NumericPredictions.of(y, z, weights=w), get_number_measure(name)
     law = null_of(measure, fit)
     orders = [RNG.permutation(30) for _ in range(300)]
     found = np.array([measure.kernel(y, z[order], w) for order in orders])
@@ -167,7 +170,7 @@ def test_which_measures_share_a_p_value() -> None:
     """MSE, RMSE and R2 do, with weights too; Pearson, CCC and explained variance have their own."""
     y = RNG.normal(size=7)
     z, w = y + RNG.normal(size=7), RNG.exponential(size=7)
-    fit = Fit.of(y, z, weights=w)
+    fit = NumericPredictions.of(y, z, weights=w)
     p = {
         name: tails_of(get_number_measure(name), fit, get_number_measure(name).score(fit)).better
         for name in ("MSE", "RMSE", "R2", "Pearson", "CCC", "explained variance")
@@ -185,7 +188,7 @@ def test_one_weight_that_decides() -> None:
     z, w = y[::-1].copy(), np.ones(30)
     w[3] = 1e9
     z[3], z[26] = 4.0, 26.0  # only the prediction of 3, which row 26 has not, would be closer
-    fit = Fit.of(y, z, weights=w)
+    fit = NumericPredictions.of(y, z, weights=w)
     measure = get_number_measure("MAE")
     law = null_of(measure, fit)
     closer = (np.abs(z - 3) <= 1).sum() / 30
@@ -198,7 +201,7 @@ def test_many_weighted_losses(name: str) -> None:
     """Of 6,000 rows: mean, spread and quantiles by 400 shuffles."""
     y = np.exp(RNG.normal(size=6_000))
     z, w = np.exp(RNG.normal(size=6_000)), RNG.exponential(size=6_000)
-    fit, measure = Fit.of(y, z, weights=w), get_number_measure(name)
+    fit, measure = NumericPredictions.of(y, z, weights=w), get_number_measure(name)
     law = null_of(measure, fit)
     found = np.array([measure.kernel(y, RNG.permutation(z), w) for _ in range(400)])
     deviation = np.sqrt(law.var())
@@ -214,7 +217,7 @@ def test_a_measure_of_one_s_own_has_a_law(key: str) -> None:
     listed = get_number_measure(key)
     own = dataclasses.replace(listed, key="own")
     truth, predicted, weights = CASES[1]
-    fit = Fit.of(truth, predicted, weights=[float(w) for w in weights])
+    fit = NumericPredictions.of(truth, predicted, weights=[float(w) for w in weights])
     score = listed.score(fit)
     assert null_of(own, fit).exact
     assert tails_of(own, fit, score)[:2] == pytest.approx(tails_of(listed, fit, score)[:2])

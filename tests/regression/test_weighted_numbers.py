@@ -15,13 +15,13 @@ import exact_numbers as oracle
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.observed.best_constants import medians, quantiles, relative_medians, running_sums
-from baserate.observed.numbers import Fit, Numbers
+from baserate.observed.numbers import Numbers, NumericPredictions
 from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.observed.best_constants import NumberOptimum
+    from baserate.observed.best_constants import Optimum
 
 RNG = np.random.default_rng(77)
 HALF = Fraction(1, 2)
@@ -35,12 +35,12 @@ NAMES = [
 ]
 
 
-def _best(name: str, values: Any, weights: Any = None) -> NumberOptimum:
+def _best(name: str, values: Any, weights: Any = None) -> Optimum:
     return get_number_measure(name).best_constant(Numbers(values, weights))
 
 
-def _ranges(best: NumberOptimum) -> list[tuple[float, float]]:
-    return [(each.low, each.high) for each in best.decks]
+def _ranges(best: Optimum) -> list[tuple[float, float]]:
+    return [(each.low, each.high) for each in best.guesses]
 
 
 def _cases(*, exhaustive: bool, low: int = -2) -> Iterator[tuple[list[int], list[Fraction]]]:
@@ -214,7 +214,7 @@ def test_equal_weights_change_nothing(name: str) -> None:
         y[:2], z[:2] = (0.1, 0.6), (0.3, 0.2)
         for weight in (1.0, 0.1, 3.0, 1e-200, 1e200):
             weights = np.full(size, weight)
-            plain = measure.score_or_reason(Fit.of(y, z))[0]
+            plain = measure.score_or_reason(NumericPredictions.of(y, z))[0]
             assert measure.weighted(y, z, weights)[0] == pytest.approx(plain, rel=1e-9)
             if measure.constants is not None:
                 found = _ranges(_best(name, y, weights))
@@ -232,8 +232,8 @@ def test_a_whole_weight_is_as_many_rows(name: str) -> None:
             y[:2], z[:2] = (1, 9), (4, 3)
             counts = RNG.integers(0, 4, size)
             counts[:2] = 1, 2
-            once = Fit.of(y, z, counts)
-            rows = Fit.of(np.repeat(y, counts), np.repeat(z, counts))
+            once = NumericPredictions.of(y, z, counts)
+            rows = NumericPredictions.of(np.repeat(y, counts), np.repeat(z, counts))
             mine, theirs = measure.score_or_reason(once), measure.score_or_reason(rows)
             assert mine[0] == pytest.approx(theirs[0], rel=1e-12, abs=1e-13)
             if measure.constants is not None:
@@ -280,7 +280,7 @@ def test_weights_of_any_size() -> None:
 def test_weights_that_hardly_count_are_no_failure(name: str) -> None:
     """A number, or a reason why there is none."""
     for weights in ([1.0, 1e-17, 1e-17], [1e10, 5e-324, 5e-324], [1.0, 1e-300, 1.0]):
-        fit = Fit.of([1.0, 2, 3], [2.0, 1, 3], weights)
+        fit = NumericPredictions.of([1.0, 2, 3], [2.0, 1, 3], weights)
         value, reason = get_number_measure(name).score_or_reason(fit)
         assert math.isnan(value) == bool(reason)
 
@@ -290,7 +290,7 @@ def test_the_weighted_mean_decides_where_a_deviance_has_a_best_constant() -> Non
     values, heavy = [-3.0, 1], [1.0, 9]
     with pytest.raises(UndefinedMeasureError, match="has no best constant: the mean"):
         _best("Tweedie@-1", values)
-    assert _best("Tweedie@-1", values, heavy).decks[0].low == pytest.approx(0.6)
+    assert _best("Tweedie@-1", values, heavy).guesses[0].low == pytest.approx(0.6)
     with pytest.raises(UndefinedMeasureError, match="has no best constant: the mean"):
         _best("Tweedie@-1", values, heavy[::-1])
 

@@ -86,7 +86,7 @@ def test_known_baselines_of_average_precision() -> None:
 def test_areas_are_the_scores(size: int, ties: int | None) -> None:
     """With few corners nothing is left out, so that the areas are AUC and average precision."""
     truth, scores = _drawn(size, 0.3, ties)
-    roc, steps = br.Scores.of(truth, scores).curves
+    roc, steps = br.RankedScores.of(truth, scores).curves
     assert _area(roc.points) == pytest.approx(roc_auc_score(truth, scores), abs=2e-4)
     assert _area(steps.points) == pytest.approx(average_precision_score(truth, scores), abs=2e-4)
     if size <= 30:
@@ -97,7 +97,7 @@ def test_areas_are_the_scores(size: int, ties: int | None) -> None:
 def test_long_curves_are_short_and_look_the_same(share: float) -> None:
     """Of 200,000 scores at most 300 corners stay, and no point of the curve is far from them."""
     truth, scores = _drawn(200_000, share)
-    roc, steps = br.Scores.of(truth, scores).curves
+    roc, steps = br.RankedScores.of(truth, scores).curves
     assert len(roc.points) <= MOST_POINTS
     assert len(steps.points) <= MOST_POINTS
     false, true, _ = roc_curve(truth, scores, drop_intermediate=False)
@@ -133,12 +133,12 @@ def test_points_at_one_place() -> None:
 @pytest.mark.parametrize("truth", [[1, 1], [0, 0]])
 def test_one_class_has_no_curves(truth: list[int]) -> None:
     """Neither rate exists without both classes."""
-    assert br.Scores.of(truth, [0.2, 0.4], 1).curves == ()
+    assert br.RankedScores.of(truth, [0.2, 0.4], 1).curves == ()
 
 
 def test_the_same_score_for_everyone() -> None:
     """It has the diagonal, and the prevalence at every recall."""
-    roc, steps = br.Scores.of([1, 0, 0, 0], [0.5] * 4).curves
+    roc, steps = br.RankedScores.of([1, 0, 0, 0], [0.5] * 4).curves
     assert roc.points == ((0.0, 0.0), (1.0, 1.0)) == roc.chance.points
     assert steps.points == ((0.0, 0.25), (1.0, 0.25)) == steps.others[0].points
 
@@ -153,7 +153,7 @@ def test_labels_have_no_curves() -> None:
 def test_models_share_a_picture() -> None:
     """All models of a panel are in one picture of each kind, up to as many as can be told apart."""
     truth, scores = _drawn(40)
-    table = br.Scores.of(truth[:6], scores[:6])
+    table = br.RankedScores.of(truth[:6], scores[:6])
     models = {f"model {place}": table for place in range(MOST_CURVES + 2)}
     roc, steps = curve_figures(panels(br.evaluate(None, models, ["AUC"]))[0])
     assert roc.models == tuple(models)[:MOST_CURVES] == steps.models
@@ -167,10 +167,10 @@ def test_models_share_a_picture() -> None:
 def test_probabilities_have_a_reliability_curve() -> None:
     """It rises, beside the base rate; a report shows it if a measure is of probabilities."""
     truth, scores = [0, 0, 1, 0, 1, 1] * 5, [0.1, 0.2, 0.3, 0.4, 0.8, 0.9] * 5
-    curve = br.Scores.of(truth, scores).reliability
+    curve = br.RankedScores.of(truth, scores).reliability
     assert curve is not None
     assert curve.points == ((0.1, 0.0), (0.2, 0.0), (0.3, 0.5), (0.4, 0.5), (0.8, 1.0), (0.9, 1.0))
     assert curve.chance.points == ((0.0, 0.5), (1.0, 0.5))
-    assert br.Scores.of(truth, [9 * score for score in scores]).reliability is None
+    assert br.RankedScores.of(truth, [9 * score for score in scores]).reliability is None
     assert "Reliability" in br.evaluate(truth, {"m": scores}, ["AUC", "Brier"]).to_html()
     assert "Reliability" not in br.evaluate(truth, {"m": scores}, "AUC").to_html()

@@ -42,7 +42,8 @@ def grouped() -> Report:
         "isle": slice(28, 30),
     }
     of_groups = {
-        name: br.Scores.of(Y[part], scores[part], 1, threshold=0.5) for name, part in rows.items()
+        name: br.RankedScores.of(Y[part], scores[part], 1, threshold=0.5)
+        for name, part in rows.items()
     }
     task = ScoresTask(0.5)
     found = verdicts(task, {"forest": of_groups}, task.chosen(["AUC", "F1"]), Standard())
@@ -81,7 +82,7 @@ def test_flat_records_have_the_counts_at_the_threshold(report: Report) -> None:
 
 def test_many_models_are_counted() -> None:
     """A page says how many curves it leaves out."""
-    table = br.Scores.of([0, 1, 0, 1], [1, 2, 3, 4])
+    table = br.RankedScores.of([0, 1, 0, 1], [1, 2, 3, 4])
     many = br.evaluate(None, {f"model {place}": table for place in range(11)}, ["AUC"])
     assert "… and 3 more models, not drawn" in many.to_html()
 
@@ -103,7 +104,7 @@ def test_too_small_is_what_a_perfect_ranking_cannot_show(positives: int, total: 
     truth = np.repeat([1, 0], [positives, total - positives])
     smallest = 1 / math.comb(total, positives)
     for scores in (-np.arange(total), truth):
-        perfect = br.Scores.of(truth, scores)
+        perfect = br.RankedScores.of(truth, scores)
         assert tails_of(AUC, perfect, 1.0).better == pytest.approx(smallest, rel=1e-9)
         alone = br.evaluate(None, {"perfect": perfect}, ["AUC"])
         assert bool(alone.too_small) == (smallest >= 0.05)

@@ -21,7 +21,7 @@ def _rate(positives: int, total: int) -> br.BaseRate:
 def _agrees_with_oracle(key: str, positives: int, total: int) -> tuple[list[int], list[int]]:
     """Return both sets of optimal θ*, checked against the enumeration."""
     base = br.baseline(_rate(positives, total), key)
-    sets = members(base.max.theta_stars), members(base.min.theta_stars)
+    sets = members(base.max.guesses), members(base.min.guesses)
     means = expectations(key, positives, total, pmf_tables)
     assert sets == tuple(counts for _, counts in extremes(means))
     return sets
@@ -57,7 +57,9 @@ def test_erratum_4() -> None:
     """κ's optimisers exclude θ* = 0 if P = 0, and θ* = 1 if P = M."""
     assert _agrees_with_oracle("KAPPA", 0, 5) == ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
     assert _agrees_with_oracle("KAPPA", 5, 5) == ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4])
-    assert [str(part) for part in br.baseline(_rate(0, 5), "KAPPA").max.thetas] == ["[1/10, 1]"]
+    assert [str(part) for part in br.baseline(_rate(0, 5), "KAPPA").max.guesses.intervals] == [
+        "[1/10, 1]"
+    ]
 
 
 def test_erratum_5() -> None:
@@ -132,7 +134,9 @@ def test_erratum_12() -> None:
 def test_erratum_13() -> None:
     """FDR's interval is closed at 1/(2M), as PPV's is."""
     for total in (1, 8):
-        fdr, ppv = (br.baseline(_rate(1, total), key).min.thetas for key in ("FDR", "PPV"))
+        fdr, ppv = (
+            br.baseline(_rate(1, total), key).min.guesses.intervals for key in ("FDR", "PPV")
+        )
         assert fdr == ppv
         assert str(fdr[0]) == f"[1/{2 * total}, 1]"
         at_the_end = br.DutchDraw(_rate(1, total), 1 / (2 * total)).score("FDR")
@@ -141,7 +145,7 @@ def test_erratum_13() -> None:
 
 def test_erratum_14() -> None:
     """κ's interval for P = M is open at 1 - 1/(2M)."""
-    assert str(br.baseline(_rate(4, 4), "KAPPA").max.thetas[0]) == "[0, 7/8)"
+    assert str(br.baseline(_rate(4, 4), "KAPPA").max.guesses.intervals[0]) == "[0, 7/8)"
     with pytest.raises(br.exceptions.UndefinedMeasureError):
         br.DutchDraw(_rate(4, 4), 1 - 1 / 8).score("KAPPA")
 

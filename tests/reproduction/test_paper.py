@@ -8,6 +8,7 @@ from math import sqrt
 import pytest
 
 import baserate as br
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.two_classes_record import Margins
 from reproduction.uci import DATA_SETS, PRINTED
 from tools import members
@@ -88,19 +89,19 @@ TABLE_4 = {
 def test_table_2(keys: str) -> None:
     """The requirements, each for the measures that share them."""
     for key in keys.split():
-        printed = [requirement.text for requirement in br.MEASURES[key].requirements]
+        printed = [requirement.text for requirement in TWO_CLASS_MEASURES[key].requirements]
         assert printed == [f"{symbol} > 0" for symbol in TABLE_2[keys].split()]
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
 def test_requirement_fails_on_its_violations(key: str) -> None:
     """A table that violates a requirement has no score, and the warning names the count."""
-    for requirement in br.MEASURES[key].requirements:
+    for requirement in TWO_CLASS_MEASURES[key].requirements:
         violations = list(requirement.violations())
         assert violations
         for table in violations:
             with pytest.warns(br.exceptions.UndefinedMeasureWarning, match=" = "):
-                assert br.MEASURES[key].score(table, undefined=-9.0) == -9.0
+                assert TWO_CLASS_MEASURES[key].score(table, undefined=-9.0) == -9.0
 
 
 @pytest.mark.parametrize("key", TABLE_3)
@@ -124,15 +125,15 @@ def test_table_4(key: str) -> None:
     base = br.baseline(br.BaseRate(positives=P, total=M), key)
     assert base.max.value == pytest.approx(highest, rel=1e-15)
     assert base.min.value == pytest.approx(lowest, rel=1e-15)
-    assert members(base.max.theta_stars) == list(where_highest)
-    assert members(base.min.theta_stars) == list(where_lowest)
+    assert members(base.max.guesses) == list(where_highest)
+    assert members(base.min.guesses) == list(where_lowest)
 
 
 def test_table_4_of_g2() -> None:
     """G2's minimum is 0 at both ends; its maximum has no formula and is computed."""
     base = br.baseline(br.BaseRate(positives=P, total=M), "G2")
-    assert (base.min.value, members(base.min.theta_stars)) == (0, [0, M])
-    (best,) = members(base.max.theta_stars)
+    assert (base.min.value, members(base.min.guesses)) == (0, [0, M])
+    (best,) = members(base.max.guesses)
     curve = br.expected_score(br.BaseRate(positives=P, total=M), "G2", [k / M for k in ALL])
     assert best == curve.argmax()
     assert base.max.value == pytest.approx(curve.max(), rel=1e-15)
@@ -156,7 +157,7 @@ def test_table_4_of_g2() -> None:
 def test_intervals_of_the_appendix(key: str, side: str, intervals: list[str]) -> None:
     """The continuous optimisers are open and closed as in the appendix."""
     optimum = getattr(br.baseline(br.BaseRate(positives=P, total=M), key), side)
-    assert [str(interval) for interval in optimum.thetas] == intervals
+    assert [str(interval) for interval in optimum.guesses.intervals] == intervals
 
 
 @pytest.mark.parametrize("key", [key for key in PRINTED if key not in ("FN", "FP")])
@@ -172,7 +173,7 @@ def test_g2_example_of_the_discussion() -> None:
     rate = br.BaseRate(positives=9, total=10)
     scores = br.expected_score(rate, "G2", [0.1, 0.2, 0.9])
     assert scores == pytest.approx([3 / 10, 4 * sqrt(2) / 15, 1 / 10], rel=1e-15)
-    assert list(br.baseline(rate, "G2").best.theta_stars) == [0.3]
+    assert list(br.baseline(rate, "G2").guesses) == [0.3]
 
 
 def test_f_score_example_of_the_text() -> None:

@@ -37,9 +37,9 @@ def test_the_constant_is_the_best(key: str) -> None:
     """Its score is the baseline of the training set, and all best constants are there."""
     measure = NUMBER_MEASURES[key]
     for weights in (None, [1, 2, 0.5, 0, 3]):
-        fitted = br.BestConstantRegressor(key).fit(X, Y, weights)
+        fitted = br.sklearn.BestConstantRegressor(key).fit(X, Y, weights)
         best = measure.best_constant(Numbers(Y, weights))
-        assert fitted.constants_ == best.decks
+        assert fitted.constants_ == best.guesses
         assert fitted.numbers_ == Numbers(Y, weights)
         predicted = fitted.predict(X)
         assert predicted.tolist() == [fitted.constant_] * 5
@@ -52,18 +52,18 @@ def test_constants_that_are_known() -> None:
     """As a DummyRegressor has them, if it is told which; and those that it does not know."""
     for name, strategy in {"RMSE": "mean", "R2": "mean", "MAE": "median"}.items():
         dummy = DummyRegressor(strategy=strategy).fit(X, Y)
-        mine = br.BestConstantRegressor(name).fit(X, Y)
+        mine = br.sklearn.BestConstantRegressor(name).fit(X, Y)
         np.testing.assert_allclose(mine.predict(X), dummy.predict(X))
-    assert br.BestConstantRegressor("MAPE").fit(X, Y).constant_ == 1
-    assert br.BestConstantRegressor("max_error").fit(X, Y).constant_ == 50.5
-    median = br.BestConstantRegressor("MAE").fit(X[:4], Y[:4])
+    assert br.sklearn.BestConstantRegressor("MAPE").fit(X, Y).constant_ == 1
+    assert br.sklearn.BestConstantRegressor("max_error").fit(X, Y).constant_ == 50.5
+    median = br.sklearn.BestConstantRegressor("MAE").fit(X[:4], Y[:4])
     assert (median.constants_, median.constant_) == ((ConstantSet(3, 10),), 6.5)
 
 
 def test_if_all_constants_are_as_good_it_is_the_mean() -> None:
     """By explained variance and concordance."""
     for name in ("explained variance", "CCC"):
-        fitted = br.BestConstantRegressor(name).fit(X, Y)
+        fitted = br.sklearn.BestConstantRegressor(name).fit(X, Y)
         assert fitted.constants_ == (ConstantSet.every(),)
         assert fitted.constant_ == pytest.approx(Y.mean())
 
@@ -72,21 +72,21 @@ def test_one_number_is_its_own_best_constant() -> None:
     """Also where a measure has no score, as there is no spread; unless it has no score at all."""
     for name in ("RMSE", "R2", "D2 absolute error", "explained variance", "MedAE", "CCC"):
         for size in (1, 3):
-            fitted = br.BestConstantRegressor(name).fit(X[:size], [7.0] * size)
+            fitted = br.sklearn.BestConstantRegressor(name).fit(X[:size], [7.0] * size)
             assert (fitted.constant_, fitted.constants_) == (7, (ConstantSet(7, 7),))
     for name, y in (("MSLE", [-2.0] * 5), ("Poisson", [0.0] * 5), ("D2 Poisson", [-1.0] * 5)):
         with pytest.raises(UndefinedMeasureError, match=r"is undefined|has no best constant"):
-            br.BestConstantRegressor(name).fit(X, y)
+            br.sklearn.BestConstantRegressor(name).fit(X, y)
 
 
 def test_x_is_not_looked_at() -> None:
     """X may be text, None, nan or a sparse matrix: it is ignored."""
     for features in (["text"] * 5, np.full((5, 1), np.nan), sparse.eye_array(5).tocsr()):
-        assert br.BestConstantRegressor().fit(features, Y).predict(features).shape == (5,)
-    fitted = br.BestConstantRegressor().fit(None, Y)
+        assert br.sklearn.BestConstantRegressor().fit(features, Y).predict(features).shape == (5,)
+    fitted = br.sklearn.BestConstantRegressor().fit(None, Y)
     assert fitted.score(None, Y) == fitted.score(X, Y) == 0
     frame = pd.DataFrame({"a": range(5), "b": "text"})
-    named = br.BestConstantRegressor().fit(frame, pd.Series(Y))
+    named = br.sklearn.BestConstantRegressor().fit(frame, pd.Series(Y))
     assert named.feature_names_in_.tolist() == ["a", "b"]
     assert fitted.predict(X[:0]).shape == (0,)
 
@@ -94,12 +94,14 @@ def test_x_is_not_looked_at() -> None:
 def test_in_scikit_learn_s_own_tools() -> None:
     """In a pipeline, cross-validation and a search, which finds the constant for its score."""
     features, y = np.zeros((50, 1)), np.random.default_rng(1).exponential(size=50)
-    pipeline = make_pipeline(StandardScaler(), br.BestConstantRegressor("MAE"))
+    pipeline = make_pipeline(StandardScaler(), br.sklearn.BestConstantRegressor("MAE"))
     assert cross_val_predict(pipeline, features, y).shape == (50,)
-    scores = cross_val_score(br.BestConstantRegressor("R2"), features, y, scoring="r2", cv=5)
+    scores = cross_val_score(
+        br.sklearn.BestConstantRegressor("R2"), features, y, scoring="r2", cv=5
+    )
     assert (scores <= 0).all()  # the constant of other folds
     search = GridSearchCV(
-        br.BestConstantRegressor(),
+        br.sklearn.BestConstantRegressor(),
         {"measure": ["RMSE", "MAE", "max error"]},
         scoring="neg_mean_absolute_error",
     ).fit(features, y)
@@ -110,10 +112,12 @@ def test_several_targets() -> None:
     """One estimator is of one; scikit-learn makes one of each."""
     both = np.column_stack([Y, -Y])
     with pytest.raises(InvalidTargetError, match=r"y must be one column of numbers \(got 2\)"):
-        br.BestConstantRegressor().fit(X, both)
+        br.sklearn.BestConstantRegressor().fit(X, both)
     with pytest.warns(Warning, match="column-vector"):
-        assert br.BestConstantRegressor().fit(X, Y[:, None]).constant_ == pytest.approx(Y.mean())
-    fitted = MultiOutputRegressor(br.BestConstantRegressor("MAE")).fit(X, both)
+        assert br.sklearn.BestConstantRegressor().fit(X, Y[:, None]).constant_ == pytest.approx(
+            Y.mean()
+        )
+    fitted = MultiOutputRegressor(br.sklearn.BestConstantRegressor("MAE")).fit(X, both)
     assert fitted.predict(X[:1]).tolist() == [[3, -3]]
 
 
@@ -132,14 +136,14 @@ def test_several_targets() -> None:
 def test_bad_input(measure: str, y: Any, error: type[Exception], message: str) -> None:
     """Bad input is one clear error, raised by fit."""
     with pytest.raises(error, match=message):
-        br.BestConstantRegressor(measure).fit(X, y)
+        br.sklearn.BestConstantRegressor(measure).fit(X, y)
 
 
 def test_a_measure_of_another_task_is_called_that() -> None:
     """By all estimators, and by get_measure for a task."""
     for call in (
-        lambda: br.DutchDrawClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
-        lambda: br.DeckClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
+        lambda: br.sklearn.DutchDrawClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
+        lambda: br.sklearn.ClassMixClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
         lambda: br.get_measure("RMSE", task="binary"),
     ):
         with pytest.raises(UnknownMeasureError, match="'RMSE' is a measure of numbers, not of"):
@@ -158,14 +162,14 @@ def test_weights_that_are_none() -> None:
     for message, wrong in cases.items():
         for weights in wrong:
             with pytest.raises(InvalidWeightsError, match=f"sample_weight {message}"):
-                br.BestConstantRegressor().fit(X, Y, weights)
+                br.sklearn.BestConstantRegressor().fit(X, Y, weights)
 
 
 # Scorers of numbers.
 def test_scorers_of_numbers_on_a_real_regression() -> None:
     """The plain score is scikit-learn's; the margin and the rescaled score are of each fold."""
     features, y = datasets.load_diabetes(return_X_y=True)
-    scoring = br.scorers("RMSE", "RMSE_margin", "RMSE_rescaled", "MAPE_margin", "R2")
+    scoring = br.sklearn.scorers("RMSE", "RMSE_margin", "RMSE_rescaled", "MAPE_margin", "R2")
     found = cross_validate(LinearRegression(), features, y, scoring=scoring, cv=5)
     theirs = cross_val_score(
         LinearRegression(), features, y, scoring="neg_root_mean_squared_error", cv=5
@@ -182,9 +186,11 @@ def test_scorers_of_numbers_on_a_real_regression() -> None:
 def test_the_best_constant_of_its_own_fold_has_no_margin() -> None:
     """On the numbers that it learned, for every measure that has such a constant."""
     for name in ("RMSE", "MAE", "MAPE", "sMAPE", "MedAE", "max error", "R2", "Huber@1", "MSLE"):
-        fitted = br.BestConstantRegressor(name).fit(X, Y)
+        fitted = br.sklearn.BestConstantRegressor(name).fit(X, Y)
         for scaled in ("margin", "rescaled"):
-            assert br.make_scorer(name, scaled=scaled)(fitted, X, Y) == pytest.approx(0, abs=1e-12)
+            assert br.sklearn.make_scorer(name, scaled=scaled)(fitted, X, Y) == pytest.approx(
+                0, abs=1e-12
+            )
 
 
 def test_a_search_by_a_margin() -> None:
@@ -193,7 +199,7 @@ def test_a_search_by_a_margin() -> None:
     search = GridSearchCV(
         RandomForestRegressor(10, random_state=0),
         {"max_depth": [1, 3]},
-        scoring=br.make_scorer("MAE", scaled="margin"),
+        scoring=br.sklearn.make_scorer("MAE", scaled="margin"),
         cv=3,
     ).fit(features, y)
     assert search.best_params_ == {"max_depth": 3}
@@ -202,10 +208,10 @@ def test_a_search_by_a_margin() -> None:
 
 def test_a_fold_without_spread_has_a_number_to_rank_by() -> None:
     """R² of equal truths is what scikit-learn says; its worth is nothing."""
-    fitted = br.BestConstantRegressor("MAE").fit(X, Y)
+    fitted = br.sklearn.BestConstantRegressor("MAE").fit(X, Y)
     same = np.full(5, 2.0)
     with pytest.warns(Warning, match="R2 is undefined: all true numbers are the same"):
-        plain = br.make_scorer("R2")(fitted, X, same)
+        plain = br.sklearn.make_scorer("R2")(fitted, X, same)
     assert plain == metrics.r2_score(same, fitted.predict(X))
     with pytest.warns(Warning, match="R2 is undefined"):
-        assert br.make_scorer("R2", scaled=True)(fitted, X, same) == 0
+        assert br.sklearn.make_scorer("R2", scaled=True)(fitted, X, same) == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -22,11 +22,13 @@ from baserate.exceptions import (
     UnknownMeasureError,
 )
 from baserate.measures.classes import CLASS_MEASURES
-from baserate.measures.classes_record import ClassMeasure
 from baserate.observed.classes import ConfusionMatrix
-from baserate.sklearn.scorers import ranked_score, ranked_worth
+from baserate.sklearn.scoring import ranked_score, ranked_worth
 from baserate.tasks import TASKS
 from sklearn import metrics
+
+if TYPE_CHECKING:
+    from baserate.measures.classes_record import ClassMeasure
 
 RNG = np.random.default_rng(5)
 Y = RNG.choice(["cat", "dog", "eel"], 240, p=[0.6, 0.3, 0.1])
@@ -99,7 +101,7 @@ def test_a_plain_score_is_scikit_learn_s(measure: ClassMeasure) -> None:
     for _ in range(30):
         classes, rows = rng.integers(1, 5), rng.integers(1, 12)
         y_true, y_pred = rng.integers(1, 1 + classes, (2, rows))
-        ours = _scored(br.make_scorer(measure), y_true, y_pred)
+        ours = _scored(br.sklearn.make_scorer(measure), y_true, y_pred)
         assert math.isfinite(ours)
         if theirs is None:
             continue
@@ -120,7 +122,7 @@ def test_names_of_scikit_learn_s_own_scorers() -> None:
             ("f1", "precision", "recall", "jaccard"), ("macro", "micro", "weighted")
         )
     ]
-    for name, scorer in br.scorers(*names).items():
+    for name, scorer in br.sklearn.scorers(*names).items():
         theirs = metrics.get_scorer(name)(model, X, Y)
         assert scorer(model, X, Y) == pytest.approx(theirs, abs=1e-12), name
 
@@ -128,7 +130,9 @@ def test_names_of_scikit_learn_s_own_scorers() -> None:
 def test_each_fold_is_compared_with_its_own_baseline() -> None:
     """Accuracy by its commonest class, macro F1 by 1/K, both computed by hand."""
     names = ["accuracy_margin", "f1_macro", "f1_macro_rescaled", "f1_macro_margin"]
-    scores = cross_validate(LogisticRegression(), X, Y, cv=FOLDS, scoring=br.scorers(*names))
+    scores = cross_validate(
+        LogisticRegression(), X, Y, cv=FOLDS, scoring=br.sklearn.scorers(*names)
+    )
     for fold, (train, test) in enumerate(FOLDS.split(X, Y)):
         predicted = LogisticRegression().fit(X[train], Y[train]).predict(X[test])
         _, counts = np.unique(Y[test], return_counts=True)
@@ -144,11 +148,11 @@ def test_each_fold_is_compared_with_its_own_baseline() -> None:
 def test_a_loss_is_negated_unless_it_is_scaled() -> None:
     """Greater is better, as in scikit-learn."""
     y_true, y_pred = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
-    assert _scored(br.make_scorer("hamming_loss"), y_true, y_pred) == pytest.approx(-1 / 6)
-    assert _scored(br.make_scorer("hamming_loss", scaled="margin"), y_true, y_pred) == (
+    assert _scored(br.sklearn.make_scorer("hamming_loss"), y_true, y_pred) == pytest.approx(-1 / 6)
+    assert _scored(br.sklearn.make_scorer("hamming_loss", scaled="margin"), y_true, y_pred) == (
         pytest.approx(1 / 2 - 1 / 6)
     )
-    nothing = br.make_scorer("hamming_loss", undefined=-1.0, weights="frequency")
+    nothing = br.sklearn.make_scorer("hamming_loss", undefined=-1.0, weights="frequency")
     weights = np.zeros(6)
     assert _scored(nothing, y_true, y_pred, sample_weight=weights) == -1
 
@@ -193,7 +197,7 @@ def test_folds_with_two_of_three_classes_are_scored(labels: tuple[Any, ...], kin
     for first, second in ((0, 1), (1, 2), (0, 2)):
         named = np.array([labels[first], labels[second]])
         for name in SHARED:
-            scorer = br.scorers(f"{name}{kind}")[f"{name}{kind}"]
+            scorer = br.sklearn.scorers(f"{name}{kind}")[f"{name}{kind}"]
             value = _scored(scorer, named[y_true], named[y_pred])
             assert value == pytest.approx(_scored(scorer, y_true, y_pred), abs=1e-12)
 
@@ -203,7 +207,7 @@ def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
     y_true, y_pred = [1, 1, 3, 3, 1], [1, 2, 3, 2, 3]
     for power in ("linear", "quadratic"):
         theirs = metrics.cohen_kappa_score(y_true, y_pred, weights=power)
-        ours = _scored(br.make_scorer(f"{power} kappa"), y_true, y_pred)
+        ours = _scored(br.sklearn.make_scorer(f"{power} kappa"), y_true, y_pred)
         assert ours == pytest.approx(theirs)
         # Weights of 0 leave class 2 out, so that 1 and 3 are neighbours.
         weights = [2, 0, 3, 0, 1]
@@ -211,13 +215,13 @@ def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
         repeated = metrics.cohen_kappa_score(
             np.take(y_true, rows), np.take(y_pred, rows), weights=power
         )
-        scorer = br.make_scorer(f"{power} kappa", weights="frequency")
+        scorer = br.sklearn.make_scorer(f"{power} kappa", weights="frequency")
         assert _scored(scorer, y_true, y_pred, sample_weight=weights) == pytest.approx(repeated)
 
 
 def test_large_weights_take_no_room() -> None:
     """A million million observations of three classes are counted, and not laid out."""
-    scorer = br.make_scorer("f1_macro", weights="frequency")
+    scorer = br.sklearn.make_scorer("f1_macro", weights="frequency")
     y_true, y_pred = [0, 1, 2, 2], [0, 1, 2, 0]
     weights = np.array([1, 1, 1, 1]) * 10**12
     assert _scored(scorer, y_true, y_pred, sample_weight=weights) == _scored(scorer, y_true, y_pred)
@@ -227,10 +231,14 @@ def test_large_weights_take_no_room() -> None:
 def test_where_one_class_occurs_the_right_answer_does_not_rank_lower(name: str) -> None:
     """Kappa is 0/0 if all is right there, and 0 if anything is wrong."""
     truth = [2, 2, 2]
-    right, wrong = (_scored(br.make_scorer(name), truth, pred) for pred in ([2, 2, 2], [2, 3, 2]))
+    right, wrong = (
+        _scored(br.sklearn.make_scorer(name), truth, pred) for pred in ([2, 2, 2], [2, 3, 2])
+    )
     assert right == wrong == 0
     with pytest.warns(UndefinedMeasureWarning, match="only the class 2 occurs; 0 stands in"):
-        br.make_scorer(name)(Memory(constant=2).fit(None, truth), np.zeros((3, 1)), np.array(truth))
+        br.sklearn.make_scorer(name)(
+            Memory(constant=2).fit(None, truth), np.zeros((3, 1)), np.array(truth)
+        )
 
 
 @pytest.mark.parametrize("measure", CLASS_MEASURES.values(), ids=lambda measure: measure.key)
@@ -239,7 +247,7 @@ def test_no_worth_is_nan_and_no_constant_is_worth_more_than_nothing(measure: Cla
     for counts in ((3, 2, 1), (2, 2), (4,), (1, 1, 1, 1)):
         y_true = np.repeat(np.arange(len(counts)) + 5, counts)
         for constant, worth in product({*y_true.tolist(), 9}, (True, "margin")):
-            scorer = br.make_scorer(measure, scaled=worth)
+            scorer = br.sklearn.make_scorer(measure, scaled=worth)
             value = _scored(scorer, y_true, np.full(y_true.size, constant))
             assert math.isfinite(value)
             assert value <= 1e-12
@@ -251,20 +259,23 @@ def _right(table: Any) -> float:
 
 def test_a_measure_of_your_own() -> None:
     """It is scored by its function, and its worth by a search."""
-    right = ClassMeasure.custom("right", _right, codomain=(0, math.inf))
-    assert _scored(br.make_scorer(right), [0, 0, 1, 2], [0, 0, 1, 1]) == 3
-    assert _scored(br.make_scorer(right, scaled="margin"), [0, 0, 1, 2], [0, 0, 1, 1]) == 1
+    right = br.Measure.custom("right", _right, codomain=(0, math.inf))
+    assert _scored(br.sklearn.make_scorer(right), [0, 0, 1, 2], [0, 0, 1, 1]) == 3
+    assert _scored(br.sklearn.make_scorer(right, scaled="margin"), [0, 0, 1, 2], [0, 0, 1, 1]) == 1
 
 
 def test_bad_input() -> None:
     """What cannot work is an error when the scorer is made, where that is known."""
     with pytest.raises(InvalidMeasureError, match=r"'macro F1' \(got 'dutch_scaler', which is of"):
-        br.make_scorer("macro F1", scaled="dutch_scaler")
+        br.sklearn.make_scorer("macro F1", scaled="dutch_scaler")
     with pytest.raises(InvalidMeasureError, match="is of several classes"):
-        br.make_scorer("macro F1", pos_label="cat")
+        br.sklearn.make_scorer("macro F1", pos_label="cat")
     with pytest.raises(UnknownMeasureError, match=r"did you mean .*'f1_macro'"):
-        br.make_scorer("f1_makro")
+        br.sklearn.make_scorer("f1_makro")
     model = LogisticRegression().fit(X, Y)
-    for scorer in (br.make_scorer("f1"), br.make_scorer("accuracy", scaled="dutch_scaler")):
+    for scorer in (
+        br.sklearn.make_scorer("f1"),
+        br.sklearn.make_scorer("accuracy", scaled="dutch_scaler"),
+    ):
         with pytest.raises(InvalidLabelsError):
             scorer(model, X, Y)

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
-from baserate.baselines.class_mix import DeckSet
+from baserate.baselines.class_mix import MixSet
 from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import (
     InvalidCountError,
@@ -28,7 +28,7 @@ from baserate.exceptions import (
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.observed.classes import ClassCounts
 from baserate.sklearn.blind import shared_out
-from baserate.sklearn.classifiers import nearest_deck
+from baserate.sklearn.classifiers import nearest_mix
 
 Y = np.repeat(["a", "b", "c"], [70, 20, 10])
 X = np.zeros((100, 2))
@@ -46,7 +46,10 @@ OF_RANDOM_DECKS = {
 def test_random_decks_fail_what_none_can_pass() -> None:
     """With a deck of several classes all but three checks pass."""
     results = check_estimator(
-        br.DeckClassifier(), expected_failed_checks=OF_RANDOM_DECKS, on_fail=None, on_skip=None
+        br.sklearn.ClassMixClassifier(),
+        expected_failed_checks=OF_RANDOM_DECKS,
+        on_fail=None,
+        on_skip=None,
     )
     failing = {each["check_name"] for each in results if each["status"] == "xfail"}
     assert failing == set(OF_RANDOM_DECKS)
@@ -58,12 +61,12 @@ def test_random_decks_fail_what_none_can_pass() -> None:
 def test_the_deck_is_optimal_and_dealt_as_it_is(key: str, strategy: Any) -> None:
     """For any measure and strategy; a test set as large as the training set gets that deck."""
     few = np.repeat([3, 5, 8], [4, 2, 1])
-    fitted = br.DeckClassifier(key, strategy, random_state=1).fit(X[:7], few)
+    fitted = br.sklearn.ClassMixClassifier(key, strategy, random_state=1).fit(X[:7], few)
     counts = ClassCounts({3: 4, 5: 2, 8: 1})
     assert fitted.class_counts_ == counts
-    assert fitted.deck_ in getattr(class_baseline(counts, CLASS_MEASURES[key]), strategy).decks
+    assert fitted.mix_ in getattr(class_baseline(counts, CLASS_MEASURES[key]), strategy).guesses
     dealt = [np.count_nonzero(fitted.predict(X[:7]) == label) for label in (3, 5, 8)]
-    assert tuple(dealt) == fitted.deck_
+    assert tuple(dealt) == fitted.mix_
 
 
 def test_decks_that_are_known() -> None:
@@ -76,8 +79,8 @@ def test_decks_that_are_known() -> None:
         "cohen_kappa": (70, 20, 10),  # any deck is best, and this one is like the truth
     }
     for name, deck in decks.items():
-        assert br.DeckClassifier(name).fit(X, Y).deck_ == deck, name
-    assert br.DeckClassifier("accuracy", "min").fit(X, Y).deck_ == (0, 0, 100)
+        assert br.sklearn.ClassMixClassifier(name).fit(X, Y).mix_ == deck, name
+    assert br.sklearn.ClassMixClassifier("accuracy", "min").fit(X, Y).mix_ == (0, 0, 100)
 
 
 def test_the_nearest_deck_is_nearest() -> None:
@@ -85,15 +88,15 @@ def test_the_nearest_deck_is_nearest() -> None:
     for counts in ((4, 2, 1), (3, 3), (1, 5, 2), (2, 2, 2, 1)):
         total, classes = sum(counts), len(counts)
         sets = [
-            DeckSet.over(counts),
-            DeckSet.over(counts, least=1),
-            DeckSet.over(counts, [0, classes - 1]),
-            DeckSet.leaving_one_out(counts),
-            DeckSet.with_ties((1,) * classes, (1, total) + (0,) * (classes - 2), total),
-            DeckSet.of([(total,) + (0,) * (classes - 1), (0,) * (classes - 1) + (total,)]),
+            MixSet.over(counts),
+            MixSet.over(counts, least=1),
+            MixSet.over(counts, [0, classes - 1]),
+            MixSet.leaving_one_out(counts),
+            MixSet.with_ties((1,) * classes, (1, total) + (0,) * (classes - 2), total),
+            MixSet.of([(total,) + (0,) * (classes - 1), (0,) * (classes - 1) + (total,)]),
         ]
         for decks in sets:
-            found = nearest_deck(decks, counts)
+            found = nearest_mix(decks, counts)
             assert found in decks
             assert _far(found, counts) == min(_far(deck, counts) for deck in decks)
 
@@ -115,10 +118,10 @@ def test_rounding_keeps_the_number_of_rows_and_every_share() -> None:
 
 def test_deals_are_uniform_and_seeded() -> None:
     """The same seed deals the same cards, and every row gets every class as often as it should."""
-    fitted = br.DeckClassifier(random_state=7).fit(X, Y)
+    fitted = br.sklearn.ClassMixClassifier(random_state=7).fit(X, Y)
     np.testing.assert_array_equal(fitted.predict(X), fitted.predict(X))
     state = np.random.RandomState(0)
-    fresh = br.DeckClassifier(random_state=state).fit(X, Y)
+    fresh = br.sklearn.ClassMixClassifier(random_state=state).fit(X, Y)
     found = sum(fresh.predict(X[:10]) == "b" for _ in range(2000))
     assert found.sum() == 4000
     assert abs(found - 400).max() < 90
@@ -126,11 +129,11 @@ def test_deals_are_uniform_and_seeded() -> None:
 
 def test_probabilities_are_fractions_of_the_deck() -> None:
     """For any number of rows, also none and one."""
-    fitted = br.DeckClassifier().fit(X, Y)
+    fitted = br.sklearn.ClassMixClassifier().fit(X, Y)
     for rows in (0, 1, 7):
         found = fitted.predict_proba(X[:rows])
         np.testing.assert_array_equal(found, np.tile([0.7, 0.2, 0.1], (rows, 1)))
-    logs = br.DeckClassifier("accuracy").fit(X, Y).predict_log_proba(X[:1])
+    logs = br.sklearn.ClassMixClassifier("accuracy").fit(X, Y).predict_log_proba(X[:1])
     assert logs.tolist() == [[0, -np.inf, -np.inf]]
     assert fitted.predict(X[:0]).shape == (0,)
 
@@ -138,48 +141,50 @@ def test_probabilities_are_fractions_of_the_deck() -> None:
 def test_two_classes_and_one() -> None:
     """Two classes are several; one class has one deck, also where no measure has a score."""
     two = np.repeat([0, 1], [70, 30])
-    assert br.DeckClassifier().fit(X, two).deck_ == (70, 30)
-    assert br.DeckClassifier().fit(X, two == 1).predict(X).dtype == bool
+    assert br.sklearn.ClassMixClassifier().fit(X, two).mix_ == (70, 30)
+    assert br.sklearn.ClassMixClassifier().fit(X, two == 1).predict(X).dtype == bool
     for measure in ("macro F1", "cohen_kappa", "adjusted balanced accuracy"):
-        one = br.DeckClassifier(measure).fit(X, ["a"] * 100)
-        assert one.deck_ == (100,)
+        one = br.sklearn.ClassMixClassifier(measure).fit(X, ["a"] * 100)
+        assert one.mix_ == (100,)
         assert set(one.predict(X)) == {"a"}
 
 
 def test_x_is_not_looked_at() -> None:
     """X may be text, None, nan or a sparse matrix: it is ignored."""
     for features in (["some text"] * 100, np.full((100, 1), np.nan), sparse.eye_array(100).tocsr()):
-        assert br.DeckClassifier("accuracy").fit(features, Y).predict(features).shape == (100,)
-    fitted = br.DeckClassifier("accuracy").fit(None, Y)
+        assert br.sklearn.ClassMixClassifier("accuracy").fit(features, Y).predict(
+            features
+        ).shape == (100,)
+    fitted = br.sklearn.ClassMixClassifier("accuracy").fit(None, Y)
     assert fitted.score(None, Y) == fitted.score(X, Y) == 0.7
     frame = pd.DataFrame({"a": range(100), "b": "text"})
-    named = br.DeckClassifier().fit(frame, pd.Series(Y, dtype="string"))
+    named = br.sklearn.ClassMixClassifier().fit(frame, pd.Series(Y, dtype="string"))
     assert named.feature_names_in_.tolist() == ["a", "b"]
     assert named.classes_.tolist() == ["a", "b", "c"]
 
 
 def test_weights_count() -> None:
     """Integer weights repeat observations; others give weighted counts."""
-    whole = br.DeckClassifier().fit(X, Y, np.where(Y == "b", 3, 1))
+    whole = br.sklearn.ClassMixClassifier().fit(X, Y, np.where(Y == "b", 3, 1))
     assert whole.class_counts_ == ClassCounts({"a": 70, "b": 60, "c": 10})
-    part = br.DeckClassifier().fit(X, Y, np.where(Y == "b", 0.5, 0.25))
+    part = br.sklearn.ClassMixClassifier().fit(X, Y, np.where(Y == "b", 0.5, 0.25))
     assert part.class_counts_ == ClassCounts({"a": 59, "b": 33, "c": 8})
-    tiny = br.DeckClassifier().fit(X, Y, np.where(Y == "c", 1e-9, 0.5))
+    tiny = br.sklearn.ClassMixClassifier().fit(X, Y, np.where(Y == "c", 1e-9, 0.5))
     assert tiny.class_counts_ == ClassCounts({"a": 77, "b": 22, "c": 1})
-    without = br.DeckClassifier().fit(X, Y, np.where(Y == "b", 0, 1))
-    assert without.deck_ == (70, 0, 10)
+    without = br.sklearn.ClassMixClassifier().fit(X, Y, np.where(Y == "b", 0, 1))
+    assert without.mix_ == (70, 0, 10)
     assert without.predict_proba(X[:1]).tolist() == [[70 / 80, 0, 10 / 80]]
     with pytest.raises(ValueError, match="at least one"):  # scikit-learn's error, or ours
-        br.DeckClassifier().fit(X, Y, np.zeros(100))
+        br.sklearn.ClassMixClassifier().fit(X, Y, np.zeros(100))
     with pytest.raises(ValueError, match="Negative"):
-        br.DeckClassifier().fit(X, Y, -np.ones(100))
+        br.sklearn.ClassMixClassifier().fit(X, Y, -np.ones(100))
 
 
 def test_in_scikit_learn_s_own_tools() -> None:
     """In a pipeline, in cross-validation, and in place of a DummyClassifier."""
-    pipeline = make_pipeline(StandardScaler(), br.DeckClassifier("accuracy"))
+    pipeline = make_pipeline(StandardScaler(), br.sklearn.ClassMixClassifier("accuracy"))
     np.testing.assert_allclose(cross_val_score(pipeline, X, Y), 0.7)
-    dealt = cross_val_predict(br.DeckClassifier(random_state=0), X, Y)
+    dealt = cross_val_predict(br.sklearn.ClassMixClassifier(random_state=0), X, Y)
     assert [np.count_nonzero(dealt == label) for label in "abc"] == [70, 20, 10]
     dummy = DummyClassifier(strategy="most_frequent").fit(X, Y)
     np.testing.assert_array_equal(pipeline.fit(X, Y).predict(X), dummy.predict(X))
@@ -201,10 +206,12 @@ def test_in_scikit_learn_s_own_tools() -> None:
 def test_bad_input(arguments: dict[str, Any], y: Any, error: type[Exception], message: str) -> None:
     """Bad input is one clear error, raised by fit."""
     with pytest.raises(error, match=message):
-        br.DeckClassifier(**arguments).fit(X, y)
+        br.sklearn.ClassMixClassifier(**arguments).fit(X, y)
 
 
-@pytest.mark.parametrize("estimator", [br.DeckClassifier, br.DutchDrawClassifier])
+@pytest.mark.parametrize(
+    "estimator", [br.sklearn.ClassMixClassifier, br.sklearn.DutchDrawClassifier]
+)
 def test_a_seed_must_be_in_range(estimator: Any) -> None:
     """That of numpy's RandomState."""
     for seed in (-1, 2**32, "seed"):

@@ -16,9 +16,10 @@ from sklearn.model_selection import GridSearchCV
 import baserate as br
 from baserate.core.measure import Direction
 from baserate.exceptions import UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from sklearn import metrics
 
-ALL = [*br.MEASURES.values(), br.fbeta(2), br.fbeta(0.5), br.get_measure("PT")]
+ALL = [*TWO_CLASS_MEASURES.values(), br.fbeta(2), br.fbeta(0.5), br.get_measure("PT")]
 TABLES = [
     br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
     for tp, fp, fn, tn in product((0, 2), (0, 3), (0, 5), (0, 7))
@@ -110,7 +111,7 @@ def test_a_scorer_returns_what_scikit_learn_does(measure: br.Measure) -> None:
     for table in TABLES:
         theirs = _theirs(measure, table)
         if math.isfinite(theirs):
-            ours = _scored(br.make_scorer(measure), table)
+            ours = _scored(br.sklearn.make_scorer(measure), table)
             assert ours == pytest.approx(_sign(measure) * theirs, abs=1e-15), table
             compared += 1
     assert compared >= 9
@@ -128,15 +129,15 @@ def test_without_scikit_learn_s_value_it_is_the_worst_draw_s(measure: br.Measure
             worst = base.min.value if _sign(measure) == 1 else base.max.value
         except UndefinedMeasureError:
             worst = measure.codomain.lower if _sign(measure) == 1 else measure.codomain.upper
-        assert _scored(br.make_scorer(measure), table) == _sign(measure) * worst
+        assert _scored(br.sklearn.make_scorer(measure), table) == _sign(measure) * worst
 
 
-@pytest.mark.parametrize("measure", br.MEASURES.values(), ids=lambda measure: measure.key)
+@pytest.mark.parametrize("measure", TWO_CLASS_MEASURES.values(), ids=lambda measure: measure.key)
 @pytest.mark.parametrize("worth", WORTHS)
 def test_no_worth_is_nan(measure: br.Measure, worth: Any) -> None:
     """A prediction without a score has looked at no input: it is worth no more than a draw."""
     for table in TABLES:
-        value = _scored(br.make_scorer(measure, scaled=worth), table)
+        value = _scored(br.sklearn.make_scorer(measure, scaled=worth), table)
         assert math.isfinite(value), table
         if _is_undefined(measure, table):
             assert value <= 0, table
@@ -148,7 +149,9 @@ def test_a_search_prefers_a_model_that_predicts_something(name: str) -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [40, 20])
     rows = np.where(rng.random(60) < 0.8, y, 1 - y).reshape(-1, 1)
-    search = GridSearchCV(Memory(), {"silent": [True, False]}, scoring=br.scorers(name)[name])
+    search = GridSearchCV(
+        Memory(), {"silent": [True, False]}, scoring=br.sklearn.scorers(name)[name]
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMeasureWarning)
         search.fit(rows, y)
@@ -161,7 +164,9 @@ def test_a_search_among_models_that_sometimes_predict_nothing() -> None:
     rows = np.zeros((40, 1), dtype=int)
     y = np.tile([0, 1], 20)
     rows[:32, 0] = y[:32]  # perfect, and silent on the last of five folds
-    search = GridSearchCV(Memory(), {"silent": [True, False]}, scoring=br.make_scorer("f1"), cv=5)
+    search = GridSearchCV(
+        Memory(), {"silent": [True, False]}, scoring=br.sklearn.make_scorer("f1"), cv=5
+    )
     with pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"):
         search.fit(rows, y)
     assert search.best_score_ == pytest.approx(0.8)
@@ -171,7 +176,7 @@ def test_the_warning_says_what_stands_in() -> None:
     """Nothing is replaced silently."""
     silent = Memory(silent=True).fit(None, None)
     with pytest.warns(UndefinedMeasureWarning, match=r"F1 is undefined.* P̂ > 0 .*; 0 stands in"):
-        br.make_scorer("f1")(silent, np.zeros((2, 1)), [0, 1])
+        br.sklearn.make_scorer("f1")(silent, np.zeros((2, 1)), [0, 1])
 
 
 @pytest.mark.parametrize("scaled", [False, True, "margin", "dutch_scaler"])
@@ -180,14 +185,14 @@ def test_undefined_changes_it(key: str, scaled: Any) -> None:
     """What is passed as `undefined` is what the scorer returns, nan too."""
     table = br.Confusion(fn=5, tn=7)
     for value in (-2.0, 0.25, math.nan):
-        scorer = br.make_scorer(key, scaled=scaled, undefined=value)
+        scorer = br.sklearn.make_scorer(key, scaled=scaled, undefined=value)
         np.testing.assert_equal(_scored(scorer, table), value)
 
 
 def test_undefined_must_be_a_number() -> None:
     """A typing error is seen when the scorer is made, and not in every fold."""
     with pytest.raises(br.exceptions.InvalidMeasureError, match="undefined must be a number"):
-        br.make_scorer("f1", undefined="zero")  # type: ignore[arg-type]
+        br.sklearn.make_scorer("f1", undefined="zero")  # type: ignore[arg-type]
 
 
 def test_a_measure_of_your_own() -> None:
@@ -195,11 +200,11 @@ def test_a_measure_of_your_own() -> None:
     lift = br.Measure.custom("lift", lambda tp, fp, fn, tn: tp / (tp + fp) / (tp + fn))
     silent = br.Confusion(fn=5, tn=7)
     worst = br.baseline(silent, lift).min.value
-    assert _scored(br.make_scorer(lift), silent) == worst > 0
+    assert _scored(br.sklearn.make_scorer(lift), silent) == worst > 0
     never = br.Measure.custom("never", lambda *_: math.nan, codomain=(-3, 1))
-    assert _scored(br.make_scorer(never), silent) == -3
+    assert _scored(br.sklearn.make_scorer(never), silent) == -3
     unknown = br.Measure.custom("unknown", lambda *_: math.nan)
-    assert math.isnan(_scored(br.make_scorer(unknown), silent))
+    assert math.isnan(_scored(br.sklearn.make_scorer(unknown), silent))
 
 
 def test_a_measure_whose_perfection_is_unknown() -> None:
@@ -208,15 +213,15 @@ def test_a_measure_whose_perfection_is_unknown() -> None:
         "gain", lambda tp, fp, fn, tn: tp - fp if fp + fn else math.nan, smooth=False
     )
     good = br.Confusion(tp=6, fp=1, fn=1, tn=10)
-    assert _scored(br.make_scorer(gain, scaled="margin"), good) > 0
-    assert math.isnan(_scored(br.make_scorer(gain, scaled=True), good))
-    assert _scored(br.make_scorer(gain, scaled=True, undefined=0.5), good) == 0.5
+    assert _scored(br.sklearn.make_scorer(gain, scaled="margin"), good) > 0
+    assert math.isnan(_scored(br.sklearn.make_scorer(gain, scaled=True), good))
+    assert _scored(br.sklearn.make_scorer(gain, scaled=True, undefined=0.5), good) == 0.5
 
 
 def test_no_observations() -> None:
     """Weights of zero leave nothing to score."""
     model = Memory().fit(None, None)
-    scorer = br.make_scorer("f1", weights="frequency")
+    scorer = br.sklearn.make_scorer("f1", weights="frequency")
     with pytest.warns(UndefinedMeasureWarning, match="all weights are 0"):
         value = scorer(model, np.ones((2, 1)), [0, 1], sample_weight=np.zeros(2))
     assert math.isnan(value)

@@ -14,6 +14,7 @@ from scipy.stats import hypergeom
 
 import baserate as br
 from baserate.evaluation.gate import Gate
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import enumerated_tables
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CLAIMS = (br.Outcome.CLEARS, br.Outcome.REVERSED)
 COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
 PARITY = br.Measure.custom("parity", lambda tp, fp, fn, tn: tp % 2)
 SPREAD = br.Measure.custom("spread", lambda tp, fp, fn, tn: abs(tp * tn - fp * fn) / 7)
-MEASURES = (*br.MEASURES.values(), COST, PARITY, SPREAD)
+MEASURES = (*TWO_CLASS_MEASURES.values(), COST, PARITY, SPREAD)
 CENTRE = 1e-9  # tables less likely than this are left out, and counted as claims
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.special import expit, logit, ndtri
 
 import baserate as br
+from baserate.verdicts.difference import Better
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +60,7 @@ def _numbers(rng: Rng, rows: int) -> Drawn:
 def _expected(measure: str, draw: Callable[[Rng, int], Drawn]) -> float:
     """Return the score of a large test set."""
     y, said = draw(np.random.default_rng(0), 100_000)
-    return br.interval(y, said, measure).score
+    return br.confidence_interval(y, said, measure).score
 
 
 CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
@@ -152,7 +153,7 @@ def test_a_comparison_without_evidence_says_it_too() -> None:
     """Two models that differ a little need more rows; those that do not have nothing to say."""
     y, models = _pair(50)
     (difference,) = br.compare(y, models, "ACC")
-    assert difference.outcome is br.Better.NO_EVIDENCE
+    assert difference.outcome is Better.NO_EVIDENCE
     assert f"About {difference.rows_needed:,.0f} more rows like these" in str(difference)
     (same,) = br.compare(y, {"tree": models["tree"], "copy": models["tree"]}, "ACC")
     assert math.isnan(same.rows_needed)

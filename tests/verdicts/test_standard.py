@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import baserate as br
+from baserate.core.measure import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.verdicts.outcome import Standard
 
@@ -39,7 +40,7 @@ def _law_of_best(
     measure: br.Measure, draws: dict[br.Confusion, Fraction], tries: int
 ) -> dict[float, Fraction]:
     """The best score of so many draws, by all ways in which they may come out."""
-    best = max if measure.direction is br.Direction.MAXIMIZE else min
+    best = max if measure.direction is Direction.MAXIMIZE else min
     law: dict[float, Fraction] = {}
     for drawn in product(draws.items(), repeat=tries):
         score = best(measure.score(table) for table, _ in drawn)
@@ -62,12 +63,12 @@ def test_the_best_of_several_draws(
     """p-values and luck intervals are those of the best of all draws, enumerated in fractions."""
     measure, draws = br.get_measure(measure), _tables(*test_set)
     law, alpha = _law_of_best(measure, draws, tries), 0.1
-    sign = 1 if measure.direction is br.Direction.MAXIMIZE else -1
+    sign = 1 if measure.direction is Direction.MAXIMIZE else -1
     for table in draws:
         (verdict,) = br.evaluate(None, table, measure, alpha=alpha, tries=tries)
         as_good = [mass for s, mass in law.items() if sign * s >= sign * verdict.score - 1e-12]
         assert verdict.p_value == pytest.approx(float(sum(as_good)), rel=1e-12)
-        for end, level in ((verdict.luck_low, alpha / 2), (verdict.luck_high, 1 - alpha / 2)):
+        for end, level in ((verdict.null_low, alpha / 2), (verdict.null_high, 1 - alpha / 2)):
             assert _below(law, end, strictly=True) <= level <= _below(law, end, strictly=False)
 
 
@@ -193,7 +194,7 @@ def test_alpha_is_the_level_of_everything() -> None:
         assert report.alpha == verdict.alpha == alpha
         assert verdict.low < verdict.score < verdict.high
         assert (verdict.outcome is br.Outcome.CLEARS) == (alpha >= 0.01)
-        widths.append((verdict.high - verdict.low, verdict.luck_high - verdict.luck_low))
+        widths.append((verdict.high - verdict.low, verdict.null_high - verdict.null_low))
     assert widths == sorted(widths)
     assert len(set(widths)) == 4
 

@@ -17,8 +17,8 @@ from baserate.core.measure import Direction
 from baserate.data.engines import labels as engine
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, UndefinedMeasureError
 from baserate.kinds.weighted.intervals import swap_test
+from baserate.kinds.weighted.task import WEIGHTED_LABELS
 from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.kinds.weighted.yardstick import yardstick_of
 from baserate.measures.weighted import WeightedMeasure
 from baserate.observed.weighted import WeightedBase, WeightedJoint, WeightedLabels
 from baserate.task import Chance
@@ -91,8 +91,8 @@ def test_chances_of_costs_and_of_weights_by_class() -> None:
     truth = [1, 1, 1, 0, 0, 0]
     cost = _custom(lambda tp, fp, fn, tn: fp + fn * (fn > 1), direction="minimize")
     free = WeightedLabels.of_rows(truth, truth, [1.0, 2.0, 3.0, 1.5, 2.5, 4.0])
-    assert Chance(TASK, free, (0.5, 1.0)).luck_interval(cost)[0] == 0
-    assert Chance(TASK, free, (0.0, 0.5)).luck_interval(cost)[0] > 0
+    assert Chance(TASK, free, (0.5, 1.0)).null_interval(cost)[0] == 0
+    assert Chance(TASK, free, (0.0, 0.5)).null_interval(cost)[0] > 0
     by_class = WeightedLabels.of_rows(truth, truth, [2.0, 2.0, 2.0, 1.0, 1.0, 1.0])
     for labels in (free, by_class):
         assert Chance(TASK, labels).tails(cost, 0.0).better == pytest.approx(1 / 20)
@@ -143,13 +143,13 @@ def test_a_search_of_many_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimum, "_GRID", 12)
     some = weighted_baseline(same, measure).best
     assert some.value == pytest.approx(every.value, rel=0.01)
-    assert next(iter(some.theta_stars)) == pytest.approx(0.5, abs=0.1)
+    assert next(iter(some.guesses)) == pytest.approx(0.5, abs=0.1)
 
 
 def test_perfection_of_one_class() -> None:
     """Without positives, precision is 0 of every draw that has one, and nothing is better."""
     base = WeightedLabels.of_rows([0, 0, 0], [1, 0, 1], [1.0, 2.0, 4.0]).test_set
-    assert yardstick_of(base, weighted("PPV")).scale.perfect == 0
+    assert WEIGHTED_LABELS.baseline(base, weighted("PPV")).scale.perfect == 0
 
 
 def test_functions_of_whole_numbers_have_no_oracle_weight() -> None:
@@ -161,14 +161,16 @@ def test_functions_of_whole_numbers_have_no_oracle_weight() -> None:
         return float(tp * tp - fp)
 
     base = WeightedLabels.of_rows([1, 1, 0, 0], [1, 0, 1, 0], [1.0, 2.0, 3.0, 4.0]).test_set
-    assert math.isnan(yardstick_of(base, _custom(whole)).oracle_weight(8.5, 1.0))
+    assert math.isnan(WEIGHTED_LABELS.baseline(base, _custom(whole)).oracle_weight(8.5))
 
 
 def test_measures_that_every_draw_scores_alike() -> None:
     """Youden's J expects 0 of any draw, which is said so."""
     base = LABELS.test_set
-    assert yardstick_of(base, _custom(lambda tp, fp, fn, tn: tp + fn)).reference == "any guess"
-    assert yardstick_of(base, weighted("F1")).reference == "everyone positive"
+    assert (
+        WEIGHTED_LABELS.baseline(base, _custom(lambda tp, fp, fn, tn: tp + fn)).guess == "any guess"
+    )
+    assert WEIGHTED_LABELS.baseline(base, weighted("F1")).guess == "everyone positive"
 
 
 def test_perfection_where_the_function_has_no_value_there() -> None:
@@ -178,9 +180,9 @@ def test_perfection_where_the_function_has_no_value_there() -> None:
         return (tp + tn) / (tp + tn + fp + fn) if fp + fn else math.nan
 
     base = LABELS.test_set
-    limited = yardstick_of(base, _custom(ratio, codomain=(0, 1)))
+    limited = WEIGHTED_LABELS.baseline(base, _custom(ratio, codomain=(0, 1)))
     assert limited.scale.perfect == 1.0
-    assert math.isnan(yardstick_of(base, _custom(ratio)).scale.perfect)
+    assert math.isnan(WEIGHTED_LABELS.baseline(base, _custom(ratio)).scale.perfect)
 
 
 def test_counted_labels_have_no_rows() -> None:

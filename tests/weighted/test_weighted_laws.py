@@ -27,7 +27,7 @@ def test_laws_are_those_of_all_draws(key: str) -> None:
     for case in cases(12, 8, seed=1):
         labels, measure = case.labels, weighted(key)
         drawn = sum(case.first)
-        expected = oracle.law(key, case.truth, case.weights, drawn)
+        expected = oracle.null(key, case.truth, case.weights, drawn)
         if expected is None:
             with pytest.raises(UndefinedMeasureError):
                 null_of(measure, labels.test_set, drawn)
@@ -60,7 +60,7 @@ def test_p_values_are_those_of_all_shuffles(key: str) -> None:
         weights = tuple(Fraction(int(each), 10) for each in rng.choice([1, 3, 10, 1000], 9))
         floats = [float(each) for each in weights]
         (verdict,) = br.evaluate(truth, said, key, sample_weight=floats, weights="importance")
-        law = oracle.law(key, truth, weights, int(sum(said)))
+        law = oracle.null(key, truth, weights, int(sum(said)))
         assert law is not None
         wanted = oracle.tail(law, definition(*oracle.counted(truth, said, weights)), upper=True)
         assert verdict.p_value == pytest.approx(float(wanted), rel=1e-12)

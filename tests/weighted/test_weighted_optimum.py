@@ -11,14 +11,14 @@ from baserate import BaseRate, Measure
 from baserate.baselines.weighted import estimated, weighted_baseline
 from baserate.exceptions import NoBaselineError, UndefinedMeasureError
 from baserate.kinds.two_classes.task import BINARY
-from baserate.kinds.weighted.yardstick import yardstick_of
+from baserate.kinds.weighted.task import WEIGHTED_LABELS
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.observed.weighted import WeightedLabels
 from weighted_cases import Case, cases, weighted
 
 
 def _sizes(optimum: object) -> list[int]:
-    return [count for part in optimum.theta_stars.counts for count in part]  # type: ignore[attr-defined]
+    return [count for part in optimum.guesses.counts for count in part]  # type: ignore[attr-defined]
 
 
 def _check(key: str, case: Case) -> bool:
@@ -27,9 +27,9 @@ def _check(key: str, case: Case) -> bool:
     base = case.labels.test_set
     if not expected:
         with pytest.raises(UndefinedMeasureError):
-            yardstick_of(base, weighted(key))
+            WEIGHTED_LABELS.baseline(base, weighted(key))
         return False
-    found = yardstick_of(base, weighted(key)).base
+    found = WEIGHTED_LABELS.baseline(base, weighted(key))
     for optimum, (value, sizes) in zip(
         (found.max, found.min), exact.extremes(expected), strict=True
     ):
@@ -60,7 +60,7 @@ def test_all_positive_is_not_always_best() -> None:
     """By F1, one positive prediction of two is better if the negative has most of the weight."""
     base = WeightedLabels.of_rows([1, 0], [1, 1], [1.0, 100.0]).test_set
     expected = {1: 0.5, 2: 2 / 102}
-    found = yardstick_of(base, weighted("F1")).base
+    found = WEIGHTED_LABELS.baseline(base, weighted("F1"))
     assert found.best.value == expected[1]
     assert _sizes(found.best) == [1]
     assert found.min.value == pytest.approx(expected[2])
@@ -74,8 +74,8 @@ def test_equal_weights_change_nothing(key: str, weight: float) -> None:
     truth = np.arange(40) < 12
     base = WeightedLabels.of_rows(truth, truth, np.full(40, weight)).test_set
     factor = weight if key in ("TP", "TN", "FN", "FP") else 1.0
-    found = yardstick_of(base, weighted(key)).base
-    plain = BINARY.yardstick(rate, weighted(key).of).base
+    found = WEIGHTED_LABELS.baseline(base, weighted(key))
+    plain = BINARY.baseline(rate, weighted(key).of)
     assert found.max.value == pytest.approx(factor * plain.max.value, rel=1e-15)
     assert found.min.value == pytest.approx(factor * plain.min.value, rel=1e-15)
     assert _sizes(found.best) == _sizes(plain.best)
@@ -135,11 +135,11 @@ def test_measures_of_ones_own_are_weighted() -> None:
         Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     )
     base = WeightedLabels.of_rows([1, 0, 0], [1, 0, 0], [1.0, 2.0, 4.0]).test_set
-    found = yardstick_of(base, cost).base
+    found = WEIGHTED_LABELS.baseline(base, cost)
     assert found.best.value == 5.0
     assert found.best.exact
     either = Measure.custom("best", lambda tp, fp, fn, tn: np.maximum(tp, tn))
-    assert yardstick_of(base, WeightedMeasure.by(either)).base.max.value == 6.0
+    assert WEIGHTED_LABELS.baseline(base, WeightedMeasure.by(either)).max.value == 6.0
 
 
 def test_weights_by_class_leave_rates_alone() -> None:
@@ -148,25 +148,24 @@ def test_weights_by_class_leave_rates_alone() -> None:
     for key in ("TPR", "TNR", "J", "BACC", "G2"):
         assert classed(weighted(key), base) is weighted(key).of
     assert classed(weighted("ACC"), base) is not weighted("ACC").of
-    assert yardstick_of(base, weighted("ACC")).base.best.value == pytest.approx(4 / 7)
+    assert WEIGHTED_LABELS.baseline(base, weighted("ACC")).best.value == pytest.approx(4 / 7)
 
 
 def test_no_baseline_where_there_is_none() -> None:
     """PT has no baseline, and TPR none without positives."""
     base = WeightedLabels.of_rows([1, 1, 0], [1, 0, 1], [2.0, 1.0, 1.0]).test_set
     with pytest.raises(NoBaselineError):
-        yardstick_of(base, weighted("PT"))
+        WEIGHTED_LABELS.baseline(base, weighted("PT"))
     none = WeightedLabels.of_rows([0, 0, 0], [1, 0, 1], [2.0, 1.0, 1.5]).test_set
     with pytest.raises(UndefinedMeasureError, match="P > 0"):
-        yardstick_of(none, weighted("TPR"))
+        WEIGHTED_LABELS.baseline(none, weighted("TPR"))
 
 
 def test_the_oracle_weight_of_a_perfect_model_is_one() -> None:
     """A score without errors needs all of an oracle, and the baseline nothing of it."""
     base = WeightedLabels.of_rows([1, 1, 0, 0], [1, 0, 1, 0], [2.0, 1.0, 1.0, 3.0]).test_set
     for key in ("F1", "ACC", "MCC"):
-        yardstick = yardstick_of(base, weighted(key))
-        room = yardstick.scale.room
-        assert yardstick.oracle_weight(1.0, room) == pytest.approx(1.0)
-        assert yardstick.oracle_weight(yardstick.scale.best, 0.0) == 0.0
-        assert np.isnan(yardstick.oracle_weight(0.0, -0.5))
+        baseline = WEIGHTED_LABELS.baseline(base, weighted(key))
+        assert baseline.oracle_weight(1.0) == pytest.approx(1.0)
+        assert baseline.oracle_weight(baseline.scale.best) == 0.0
+        assert np.isnan(baseline.oracle_weight(0.0))

@@ -17,7 +17,7 @@ from baserate.core.observed import Rows, Weights
 from baserate.exceptions import BaserateError, InvalidLabelsError, UndefinedMeasureWarning
 from baserate.kinds.two_classes.task import BINARY
 from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.measures.two_classes import MEASURES, get_measure
+from baserate.measures.two_classes import TWO_CLASS_MEASURES, get_measure
 from baserate.measures.weighted import WeightedMeasure
 from baserate.observed.weighted import WeightedBase, WeightedJoint, WeightedLabels
 from baserate.report.collection import Report
@@ -42,7 +42,9 @@ def _rows(weights: object = WEIGHTS, **options: object) -> Rows:
     return Rows(weights=Weights(weights, "importance"), **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("key", [key for key in MEASURES if get_measure(key).sklearn is not None])
+@pytest.mark.parametrize(
+    "key", [key for key in TWO_CLASS_MEASURES if get_measure(key).sklearn is not None]
+)
 def test_scores_equal_those_of_scikit_learn(key: str) -> None:
     """A weighted score is scikit-learn's with `sample_weight`."""
     measure = weighted(key)
@@ -67,8 +69,8 @@ def test_scores_do_not_depend_on_the_unit_of_weights() -> None:
             assert measure.score(other) == measure.score(plain)
         for key in ("F1",):
             measure = weighted(key)
-            ours, theirs = (TASK.yardstick(each.test_set, measure) for each in (other, plain))
-            assert ours.base.best.value == pytest.approx(theirs.base.best.value, rel=1e-12)
+            ours, theirs = (TASK.baseline(each.test_set, measure) for each in (other, plain))
+            assert ours.value == pytest.approx(theirs.value, rel=1e-12)
 
 
 def test_the_task_is_that_of_binary_labels_with_weights() -> None:
@@ -83,7 +85,7 @@ def test_the_task_is_that_of_binary_labels_with_weights() -> None:
     assert [measure.key for measure in TASK.chosen(None)][:2] == ["ACC", "BACC"]
     assert TASK.chosen("F1") == (weighted("F1"),) == TASK.chosen(iter(["f1 score"]))
     assert TASK.chosen(weighted("F1")) == TASK.chosen([weighted("F1")]) == (weighted("F1"),)
-    assert len(TASK.chosen("all")) == len(MEASURES)
+    assert len(TASK.chosen("all")) == len(TWO_CLASS_MEASURES)
 
 
 def test_rows_are_counted_per_weight_and_group() -> None:
@@ -239,14 +241,14 @@ def test_edges() -> None:
     """One observation, one class, and predictions of one class are sensible."""
     alone = WeightedLabels.of_rows([1], [1], [3.0])
     assert weighted("ACC").score(alone) == 1.0
-    assert TASK.yardstick(alone.test_set, weighted("ACC")).base.best.value == 1.0
+    assert TASK.baseline(alone.test_set, weighted("ACC")).best.value == 1.0
     none = WeightedLabels.of_rows([1, 0, 1, 0], [0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0])
     assert none.one_class == "predicts no positives"
     with pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"):
         assert math.isnan(weighted("F1").score(none))
     chance = Chance(TASK, none)
     assert math.isnan(chance.tails(weighted("F1"), math.nan).better)
-    assert math.isnan(chance.luck_interval(weighted("F1"))[0])
+    assert math.isnan(chance.null_interval(weighted("F1"))[0])
     assert TASK.tails([none])[0].better == 1.0
     one_class = WeightedLabels.of_rows([1, 1, 1], [0, 1, 1], [1.0, 2.0, 3.0])
     assert TASK.tails([one_class])[0][:2] == (1.0, 1.0)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION
+from baserate.core.baseline import COMPUTATION
 from baserate.formatting import shown
 from baserate.measures.classes_record import OfDiagonal, OfProduct, OfTable, OfTrace, Place
 from baserate.null.tables import MOST_CELLS, all_tables
@@ -29,67 +29,41 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class ClassOptimum:
-    """An extreme of the expected score, and all decks that attain it.
-
-    Parameters
-    ----------
-    value
-        The expected score.
-    decks
-        The decks that attain it, in the order of the labels of the test set.
-    exact
-        Whether the optimum is certain: it is known where it is, or every deck was computed. If
-        False, there may be better decks, or the value is an approximation.
-
-    Examples
-    --------
-    >>> import baserate as br
-    >>> br.baseline(br.ClassCounts({"a": 4, "b": 4, "c": 1}), "accuracy").best
-    ClassOptimum(value=0.4444444444444444, decks=DeckSet({(9, 0, 0), …: 10 decks}), exact=True)
-    """
-
-    value: float
-    decks: DeckSet
-    exact: bool = True
-
-
 # The most classes that are named.
 _MOST_NAMED = 4
 
 
-def decks_in_words(decks: DeckSet, test_set: ClassCounts) -> str:
-    """Return some decks on a test set in words.
+def mixes_in_words(mixes: MixSet, test_set: ClassCounts) -> str:
+    """Return some mixes on a test set in words.
 
     Examples
     --------
     >>> from baserate.observed.classes import ClassCounts
     >>> counts = ClassCounts({"a": 40, "b": 40, "c": 20})
-    >>> print(decks_in_words(DeckSet.over(counts.counts, [0, 1]), counts))
+    >>> print(mixes_in_words(MixSet.over(counts.counts, [0, 1]), counts))
     always 'a' or 'b'
-    >>> print(decks_in_words(DeckSet.of([(90, 10, 0)]), counts))
+    >>> print(mixes_in_words(MixSet.of([(90, 10, 0)]), counts))
     90 'a', 10 'b' at random
     """
-    n, every = test_set.counts, DeckSet.over(test_set.counts)
-    if decks.size == every.size > 1:
+    n, every = test_set.counts, MixSet.over(test_set.counts)
+    if mixes.size == every.size > 1:
         return "any guess"
-    classes = decks.classes
-    if _has_constants(decks, n, classes):
+    classes = mixes.classes
+    if _has_constants(mixes, n, classes):
         return f"always {_or([shown(test_set.labels[k]) for k in classes])}"
-    if decks.size == 1 and n in decks:
+    if mixes.size == 1 and n in mixes:
         return "each class as often as it occurs"
-    at_least_once = DeckSet.over(n, least=1)
-    if decks.size == at_least_once.size and at_least_once.first in decks:
+    at_least_once = MixSet.over(n, least=1)
+    if mixes.size == at_least_once.size and at_least_once.first in mixes:
         return "each class at least once"
-    such_as = "" if decks.size == 1 else "for example "
-    return f"{such_as}{_counts(decks.first, test_set)} at random"
+    such_as = "" if mixes.size == 1 else "for example "
+    return f"{such_as}{_counts(mixes.first, test_set)} at random"
 
 
-def _has_constants(decks: DeckSet, n: Deck, classes: tuple[int, ...]) -> bool:
-    """Return whether each class of some decks may as well be predicted alone."""
+def _has_constants(mixes: MixSet, n: Mix, classes: tuple[int, ...]) -> bool:
+    """Return whether each class of some mixes may as well be predicted alone."""
     total = sum(n)
-    return all(tuple(total if j == k else 0 for j in range(len(n))) in decks for k in classes)
+    return all(tuple(total if j == k else 0 for j in range(len(n))) in mixes for k in classes)
 
 
 def _or(names: list[str]) -> str:
@@ -99,27 +73,27 @@ def _or(names: list[str]) -> str:
     return " or ".join(named)
 
 
-def _counts(deck: Deck, test_set: ClassCounts) -> str:
+def _counts(mix: Mix, test_set: ClassCounts) -> str:
     """Return how often each class is predicted; those that never are do not count."""
     named = [
         f"{count:,} {shown(label)}"
-        for label, count in zip(test_set.labels, deck, strict=True)
+        for label, count in zip(test_set.labels, mix, strict=True)
         if count
     ]
     more = f" … and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
     return ", ".join(named[:_MOST_NAMED]) + more
 
 
-Deck: TypeAlias = tuple[int, ...]
+Mix: TypeAlias = tuple[int, ...]
 """How often each class is predicted, in the order of the labels of the test set."""
 
-# A set of more decks prints its first one and their number, and a longer deck its first counts.
+# A set of more mixes prints its first one and their number, and a longer mix its first counts.
 _MOST_SHOWN, _MOST_CLASSES, _MOST_WRITTEN = 4, 12, 10**15
 
 
 @dataclass(frozen=True)
 class Box:
-    """All decks of a size with limits for each class.
+    """All mixes of a size with limits for each class.
 
     Parameters
     ----------
@@ -129,13 +103,13 @@ class Box:
         The number of predictions; between the sums of the limits.
     """
 
-    low: Deck
-    high: Deck
+    low: Mix
+    high: Mix
     total: int
 
     @cached_property
     def size(self) -> int:
-        """The number of decks.
+        """The number of mixes.
 
         Classes without a limit share what is left like stars and bars. Those with one are added
         one by one to the ways of filling them, which takes as many steps as their limits allow.
@@ -151,31 +125,31 @@ class Box:
             return ways[left] if left < len(ways) else 0
         return sum(way * comb(left - used + free - 1, free - 1) for used, way in enumerate(ways))
 
-    def __contains__(self, deck: Deck) -> bool:
+    def __contains__(self, mix: Mix) -> bool:
         inside = all(
-            low <= count <= high for low, count, high in zip(self.low, deck, self.high, strict=True)
+            low <= count <= high for low, count, high in zip(self.low, mix, self.high, strict=True)
         )
-        return inside and sum(deck) == self.total
+        return inside and sum(mix) == self.total
 
-    def __iter__(self) -> Iterator[Deck]:
-        deck = list(self.low)
-        _fill(deck, self.high, 0, self.total - sum(deck))
+    def __iter__(self) -> Iterator[Mix]:
+        mix = list(self.low)
+        _fill(mix, self.high, 0, self.total - sum(mix))
         while True:
-            yield tuple(deck)
-            last = self._last_that_gives(deck)
+            yield tuple(mix)
+            last = self._last_that_gives(mix)
             if last < 0:
                 return
-            given = 1 + sum(deck[last + 1 :]) - sum(self.low[last + 1 :])
-            deck[last:] = [deck[last] - 1, *self.low[last + 1 :]]
-            _fill(deck, self.high, last + 1, given)
+            given = 1 + sum(mix[last + 1 :]) - sum(self.low[last + 1 :])
+            mix[last:] = [mix[last] - 1, *self.low[last + 1 :]]
+            _fill(mix, self.high, last + 1, given)
 
-    def _last_that_gives(self, deck: list[int]) -> int:
+    def _last_that_gives(self, mix: list[int]) -> int:
         """Return the last class that can have fewer predictions while a later one has more."""
         has_room = False
-        for k in range(len(deck) - 1, -1, -1):
-            if has_room and deck[k] > self.low[k]:
+        for k in range(len(mix) - 1, -1, -1):
+            if has_room and mix[k] > self.low[k]:
                 return k
-            has_room |= deck[k] < self.high[k]
+            has_room |= mix[k] < self.high[k]
         return -1
 
 
@@ -189,44 +163,44 @@ def _with_one_more(ways: list[int], limit: int, most: int) -> list[int]:
     return found
 
 
-def _fill(deck: list[int], high: Deck, first: int, left: int) -> None:
+def _fill(mix: list[int], high: Mix, first: int, left: int) -> None:
     """Give what is left to the earliest classes."""
-    for k in range(first, len(deck)):
-        more = min(left, high[k] - deck[k])
-        deck[k] += more
+    for k in range(first, len(mix)):
+        more = min(left, high[k] - mix[k])
+        mix[k] += more
         left -= more
 
 
 @dataclass(frozen=True)
-class DeckSet(Collection[Deck]):
-    """An exact set of decks, lazy because there may be too many to list.
+class MixSet(Collection[Mix]):
+    """An exact set of mixes, lazy because there may be too many to list.
 
-    A deck says how often each class is predicted, in the order of the labels of the test set.
+    A mix says how often each class is predicted, in the order of the labels of the test set.
 
     Parameters
     ----------
     boxes
-        The decks, as disjoint sets with limits for each class.
+        The mixes, as disjoint sets with limits for each class.
 
     Examples
     --------
-    >>> every = DeckSet.over((70, 20, 10))
+    >>> every = MixSet.over((70, 20, 10))
     >>> every, (0, 60, 40) in every, every.size
-    (DeckSet({(100, 0, 0), …: 5,151 decks}), True, 5151)
-    >>> DeckSet.of([(70, 20, 10)])
-    DeckSet({(70, 20, 10)})
+    (MixSet({(100, 0, 0), …: 5,151 mixes}), True, 5151)
+    >>> MixSet.of([(70, 20, 10)])
+    MixSet({(70, 20, 10)})
     """
 
     boxes: tuple[Box, ...]
 
     @classmethod
-    def of(cls, decks: Iterable[Deck]) -> DeckSet:
-        """Return a set of some decks, each given once."""
-        return cls(tuple(Box(deck, deck, sum(deck)) for deck in decks))
+    def of(cls, mixes: Iterable[Mix]) -> MixSet:
+        """Return a set of some mixes, each given once."""
+        return cls(tuple(Box(mix, mix, sum(mix)) for mix in mixes))
 
     @classmethod
-    def over(cls, counts: Deck, classes: Iterable[int] | None = None, least: int = 0) -> DeckSet:
-        """Return all decks over some classes.
+    def over(cls, counts: Mix, classes: Iterable[int] | None = None, least: int = 0) -> MixSet:
+        """Return all mixes over some classes.
 
         Parameters
         ----------
@@ -245,8 +219,8 @@ class DeckSet(Collection[Deck]):
         return cls((Box(low, high, total),))
 
     @classmethod
-    def leaving_one_out(cls, counts: Deck) -> DeckSet:
-        """Return all decks in which at least one class is never predicted; none for one class."""
+    def leaving_one_out(cls, counts: Mix) -> MixSet:
+        """Return all mixes in which at least one class is never predicted; none for one class."""
         total, classes = sum(counts), len(counts)
         return cls(
             tuple(
@@ -262,13 +236,13 @@ class DeckSet(Collection[Deck]):
         )
 
     @classmethod
-    def with_ties(cls, base: Deck, more: Deck, total: int) -> DeckSet:
-        """Return a deck that is too small, filled up in all ways.
+    def with_ties(cls, base: Mix, more: Mix, total: int) -> MixSet:
+        """Return a mix that is too small, filled up in all ways.
 
         Parameters
         ----------
         base
-            The predictions that every deck has.
+            The predictions that every mix has.
         more
             How many more of each class there may be.
         total
@@ -278,17 +252,17 @@ class DeckSet(Collection[Deck]):
 
     @property
     def size(self) -> int:
-        """The number of decks; `len` has it too, up to 2⁶³ - 1."""
+        """The number of mixes; `len` has it too, up to 2⁶³ - 1."""
         return sum(box.size for box in self.boxes)
 
     @property
-    def first(self) -> Deck:
-        """One of the decks."""
+    def first(self) -> Mix:
+        """One of the mixes."""
         return next(iter(self))
 
     @property
     def classes(self) -> tuple[int, ...]:
-        """The positions of the classes that some of the decks predict."""
+        """The positions of the classes that some of the mixes predict."""
         highest = [max(column) for column in zip(*(box.high for box in self.boxes), strict=True)]
         return tuple(k for k, high in enumerate(highest) if high)
 
@@ -298,23 +272,23 @@ class DeckSet(Collection[Deck]):
     def __bool__(self) -> bool:
         return bool(self.boxes)
 
-    def __iter__(self) -> Iterator[Deck]:
+    def __iter__(self) -> Iterator[Mix]:
         return chain.from_iterable(self.boxes)
 
     def __contains__(self, value: object) -> bool:
         if not self.boxes or not isinstance(value, Sequence) or isinstance(value, str | bytes):
             return False
-        deck = tuple(value)
-        return len(deck) == len(self.boxes[0].low) and any(deck in box for box in self.boxes)
+        mix = tuple(value)
+        return len(mix) == len(self.boxes[0].low) and any(mix in box for box in self.boxes)
 
     def __str__(self) -> str:
         few = list(map(_shown, islice(self, 1 if self.size > _MOST_SHOWN else None)))
         if self.size > _MOST_SHOWN:
-            few.append(f"…: {_number(self.size)} decks")
+            few.append(f"…: {_number(self.size)} mixes")
         return f"{{{', '.join(few)}}}"
 
     def __repr__(self) -> str:
-        return f"DeckSet({self})"
+        return f"MixSet({self})"
 
 
 def _number(size: int) -> str:
@@ -322,10 +296,10 @@ def _number(size: int) -> str:
     return f"{size:,}" if size < _MOST_WRITTEN else f"about 10^{log10(size):.0f}"
 
 
-def _shown(deck: Deck) -> str:
-    if len(deck) <= _MOST_CLASSES:
-        return str(deck)
-    return f"({', '.join(map(str, deck[:_MOST_CLASSES]))}, …: {len(deck):,} classes)"
+def _shown(mix: Mix) -> str:
+    if len(mix) <= _MOST_CLASSES:
+        return str(mix)
+    return f"({', '.join(map(str, mix[:_MOST_CLASSES]))}, …: {len(mix):,} classes)"
 
 
 # The scores that are averaged have a pole as far beyond the largest value as that is from zero, or
@@ -372,7 +346,7 @@ def _recurrence(a: Floats, b: Floats, total: float, values: Floats) -> tuple[Flo
 
 # With more right answers than this on average, none at all is so unlikely that a root is smooth.
 _MANY = 200.0
-# How often a deck is improved, and by which fraction its counts are changed to find out how.
+# How often a mix is improved, and by which fraction its counts are changed to find out how.
 _STEPS, _MORE = 8, 0.05
 
 
@@ -382,12 +356,12 @@ def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> floa
     It is that of independent classes, with their covariances to first order. See decision 36 for
     the error.
     """
-    truth, deck, total = np.array(n, dtype=float), np.array(m, dtype=float), sum(n)
-    right, weights, factors = _factors(form, truth, deck, total)
+    truth, mix, total = np.array(n, dtype=float), np.array(m, dtype=float), sum(n)
+    right, weights, factors = _factors(form, truth, mix, total)
     means = (weights * factors).sum(axis=0)
     if not means.all():
         return 0.0
-    expected = truth * (deck / total)
+    expected = truth * (mix / total)
     aside = right - expected
     variances = (weights * aside * aside).sum(axis=0)
     slopes = (weights * aside * factors).sum(axis=0) / np.where(variances == 0, 1, variances)
@@ -397,8 +371,8 @@ def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> floa
     return math.exp(math.fsum(np.log(means))) * (1 + pairs / (total - 1))
 
 
-def deck_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
-    """Return a deck under which a product expects about the most.
+def mix_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
+    """Return a mix under which a product expects about the most.
 
     There, one percent more predictions add the same percentage to the product for each
     prediction, whichever class they are of: each class is predicted in proportion to what a
@@ -406,24 +380,24 @@ def deck_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
     """
     truth, total = np.array(n, dtype=float), sum(n)
 
-    def log_means(deck: Floats) -> Floats:
-        _, weights, factors = _factors(form, truth, deck, total)
+    def log_means(mix: Floats) -> Floats:
+        _, weights, factors = _factors(form, truth, mix, total)
         return np.asarray(np.log((weights * factors).sum(axis=0)))
 
-    deck = np.full_like(truth, max(1, total // len(n)))
+    mix = np.full_like(truth, max(1, total // len(n)))
     for _ in range(_STEPS):
-        more = np.minimum(deck + np.maximum(1, np.rint(_MORE * deck)), total)
-        less = np.maximum(deck - np.maximum(1, np.rint(_MORE * deck)), 1)
+        more = np.minimum(mix + np.maximum(1, np.rint(_MORE * mix)), total)
+        less = np.maximum(mix - np.maximum(1, np.rint(_MORE * mix)), 1)
         gains = (log_means(more) - log_means(less)) / (np.log(more) - np.log(less))
         aim = total * gains / gains.sum()
-        deck = np.clip(np.rint(np.sqrt(deck * aim)), 1, total)
-    return _of_total(deck * (total / deck.sum()), total)
+        mix = np.clip(np.rint(np.sqrt(mix * aim)), 1, total)
+    return _of_total(mix * (total / mix.sum()), total)
 
 
-def _of_total(deck: Floats, total: int) -> tuple[int, ...]:
+def _of_total(mix: Floats, total: int) -> tuple[int, ...]:
     """Return whole numbers with a total, each at least 1, that are near some numbers."""
-    whole = [max(1, int(count)) for count in deck.tolist()]
-    by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - deck[k])
+    whole = [max(1, int(count)) for count in mix.tolist()]
+    by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - mix[k])
     for k in by_rest[: max(0, total - sum(whole))]:
         whole[k] += 1
     # Classes that were raised to 1, and rounding, are paid for by the largest, again and again.
@@ -434,19 +408,19 @@ def _of_total(deck: Floats, total: int) -> tuple[int, ...]:
 
 
 def _factors(
-    form: OfProduct, truth: Floats, deck: Floats, total: int
+    form: OfProduct, truth: Floats, mix: Floats, total: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return the right answers of each class, their weights, and the factors."""
-    right, weights = _laws(truth, deck, total)
-    return right, weights, np.asarray(form.factor(right, truth, deck))
+    right, weights = _laws(truth, mix, total)
+    return right, weights, np.asarray(form.factor(right, truth, mix))
 
 
-def _laws(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
+def _laws(truth: Floats, mix: Floats, total: int) -> tuple[Floats, Floats]:
     """Return values and weights, of shape (values, K), of the right answers of each class."""
-    many = truth * (deck / total) > _MANY
+    many = truth * (mix / total) > _MANY
     parts = [
-        (~many, *_summed(truth[~many], deck[~many], total)),
-        (many, *(each.T for each in gauss_rule(truth[many], deck[many], total))),
+        (~many, *_summed(truth[~many], mix[~many], total)),
+        (many, *(each.T for each in gauss_rule(truth[many], mix[many], total))),
     ]
     size = max(len(values) for _, values, _ in parts)
     values, weights = np.zeros((2, size, truth.size))
@@ -455,17 +429,15 @@ def _laws(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
     return values, weights / weights.sum(axis=0)
 
 
-def _summed(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
+def _summed(truth: Floats, mix: Floats, total: int) -> tuple[Floats, Floats]:
     """Return all likely values with weights, each from its neighbour's."""
-    expected = truth * (deck / total)
-    lowest = np.maximum(truth + deck - total, 0)
-    highest = np.minimum(truth, deck)
+    expected = truth * (mix / total)
+    lowest = np.maximum(truth + mix - total, 0)
+    highest = np.minimum(truth, mix)
     ends = np.minimum(highest, np.ceil(expected + 10 * np.sqrt(expected) + 40)) - lowest
     x = np.minimum(lowest + np.arange(1 + int(ends.max(initial=0)))[:, np.newaxis], highest)
     before = x[:-1]
-    ratios = (
-        (truth - before) * (deck - before) / ((before + 1) * (total - truth - deck + before + 1))
-    )
+    ratios = (truth - before) * (mix - before) / ((before + 1) * (total - truth - mix + before + 1))
     with np.errstate(divide="ignore"):  # beyond the highest value there is no weight
         logs = np.cumsum(np.log(np.maximum(ratios, 0)), axis=0)
     logs = np.vstack([np.zeros_like(truth), logs])
@@ -479,7 +451,7 @@ class Effort:
     Parameters
     ----------
     ways
-        All tables of a deck are scored if there are at most so many ways to fill all rows but one.
+        All tables of a mix are scored if there are at most so many ways to fill all rows but one.
     drawn, cells
         Otherwise so many tables are drawn, or fewer if together they have more than this many
         cells.
@@ -503,7 +475,7 @@ _MOST_DRAWN_FROM = 10**6
 
 
 def has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort = CAREFUL) -> bool:
-    """Return whether the tables of a deck are few enough to score them all.
+    """Return whether the tables of a mix are few enough to score them all.
 
     Examples
     --------
@@ -523,7 +495,7 @@ def has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort = CAREFUL)
 def mean_over_tables(
     measure: ClassMeasure, n: Sequence[int], m: Sequence[int], effort: Effort
 ) -> float:
-    """Return the expected score of a deck; nan if one of its tables has no score."""
+    """Return the expected score of a mix; nan if one of its tables has no score."""
     found = all_tables(n, m) if has_few_tables(n, m, effort) else None
     if found is not None:
         tables, chances = found
@@ -534,15 +506,15 @@ def mean_over_tables(
 
 
 def _drawn(n: Sequence[int], m: Sequence[int], effort: Effort) -> Floats:
-    """Return some tables of a deck, or the expected one."""
+    """Return some tables of a mix, or the expected one."""
     from scipy.stats import random_table
 
     if sum(n) > _MOST_DRAWN_FROM:
         return np.outer(n, np.array(m) / sum(n))[np.newaxis]
     size = max(1, min(effort.drawn, effort.cells // len(n) ** 2))
-    law, random = random_table(np.array(n), np.array(m)), np.random.default_rng(effort.seed)
+    tables, random = random_table(np.array(n), np.array(m)), np.random.default_rng(effort.seed)
     # The other method takes as long as there are observations.
-    return np.asarray(law.rvs(size, method="patefield", random_state=random), dtype=float)
+    return np.asarray(tables.rvs(size, method="patefield", random_state=random), dtype=float)
 
 
 # Newton's series of a score of the trace ends after so many terms. Those of the micro Jaccard
@@ -553,14 +525,14 @@ _TERMS = 60
 def expected_score(
     measure: ClassMeasure, n: Sequence[int], m: Sequence[int], *, effort: Effort = CAREFUL
 ) -> float:
-    """Return the expected score of a deck that is dealt at random; nan if it has none.
+    """Return the expected score of a mix that is shuffled; nan if it has none.
 
     Parameters
     ----------
     measure
         The measure.
     n, m
-        How often each class occurs, and how often the deck has it.
+        How often each class occurs, and how often the mix has it.
     effort
         How much work it may be, if the measure has no formula.
 
@@ -572,16 +544,16 @@ def expected_score(
     >>> expected_score(get_class_measure("micro Jaccard"), (2, 2), (2, 2))
     0.3888888888888889
     """
-    truth, deck = tuple(map(int, n)), tuple(map(int, m))
-    pairs = zip(truth, deck, strict=True)
+    truth, mix = tuple(map(int, n)), tuple(map(int, m))
+    pairs = zip(truth, mix, strict=True)
     if measure.maximum is Place.EVERYWHERE and all(a or not b for a, b in pairs):
-        # All decks expect the same, and the one that is always right or wrong has least rounding.
+        # All mixes expect the same, and the one that is always right or wrong has least rounding.
         largest = truth.index(max(truth))
-        deck = tuple(sum(truth) if k == largest else 0 for k in range(len(truth)))
+        mix = tuple(sum(truth) if k == largest else 0 for k in range(len(truth)))
     with np.errstate(all="ignore"):
         if isinstance(measure.form, OfTable):
-            return mean_over_tables(measure, truth, deck, effort)
-        value = _by_formula(measure.form, truth, deck)
+            return mean_over_tables(measure, truth, mix, effort)
+        value = _by_formula(measure.form, truth, mix)
     # A score that may be negative is a difference: what rounding leaves of it is zero.
     return 0.0 if measure.codomain.lower < 0 and abs(value) <= COMPUTATION else value
 
@@ -612,24 +584,24 @@ def _of_trace(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> float:
 
 
 def _of_cells(form: OfCells, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    truth, deck = _floats(n), _floats(m)
-    weights, added = form.weights(truth, deck)
-    return float((weights * np.outer(truth, deck / truth.sum())).sum() + added)
+    truth, mix = _floats(n), _floats(m)
+    weights, added = form.weights(truth, mix)
+    return float((weights * np.outer(truth, mix / truth.sum())).sum() + added)
 
 
 def _of_diagonal(form: OfDiagonal, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    truth, deck, total = _floats(n), _floats(m), sum(n)
+    truth, mix, total = _floats(n), _floats(m), sum(n)
     expected = np.array([a * b / total for a, b in zip(n, m, strict=True)])
     if form.linear:
-        return math.fsum(form.term(expected, truth, deck))
+        return math.fsum(form.term(expected, truth, mix))
     # E f(C) = f(0) + E C · E [(f(1 + h) - f(0)) / (1 + h)], where h are the right answers beside
     # one that is known: a rare answer does not drown in the rounding of a weight near 1.
-    known = np.flatnonzero((truth > 0) & (deck > 0))
-    hits, weights = gauss_rule(truth[known] - 1, deck[known] - 1, total - 1)
+    known = np.flatnonzero((truth > 0) & (mix > 0))
+    hits, weights = gauss_rule(truth[known] - 1, mix[known] - 1, total - 1)
     right = np.ones((hits.shape[-1], truth.size))
     right[:, known] += hits.T
-    none = form.term(np.zeros_like(truth), truth, deck)
-    more = ((form.term(right, truth, deck) - none) / right)[:, known]
+    none = form.term(np.zeros_like(truth), truth, mix)
+    more = ((form.term(right, truth, mix) - none) / right)[:, known]
     return math.fsum((*none, *(expected[known] * (weights.T * more).sum(axis=0))))
 
 

@@ -15,18 +15,17 @@ import numpy as np
 
 from baserate.baselines.class_mix import (
     ROUGH,
-    ClassOptimum,
-    DeckSet,
-    deck_of_product,
-    decks_in_words,
+    MixSet,
     expected_score,
     gauss_rule,
     is_exact,
+    mix_of_product,
+    mixes_in_words,
 )
+from baserate.core.baseline import COMPUTATION, FORMULA, Baseline, Optimum
 from baserate.core.measure import Direction
-from baserate.core.scale import COMPUTATION, FORMULA, Scale, TwoEnds
 from baserate.exceptions import UndefinedMeasureError
-from baserate.formatting import number_format, shown
+from baserate.formatting import shown
 from baserate.measures.classes_record import (
     OfProduct,
     OfTable,
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix import Deck
+    from baserate.baselines.class_mix import Mix
     from baserate.measures.classes import Gain
     from baserate.measures.classes_record import ClassMeasure, OfDiagonal
     from baserate.observed.classes import ClassCounts
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 _SURE_TIES = 10**6
 
 
-def declared(measure: ClassMeasure, n: Deck, place: Place, sign: int) -> ClassOptimum:
+def declared(measure: ClassMeasure, n: Mix, place: Place, sign: int) -> Optimum:
     """Return the extreme of an expected score that a measure declares.
 
     Parameters
@@ -74,68 +73,68 @@ def declared(measure: ClassMeasure, n: Deck, place: Place, sign: int) -> ClassOp
         return _best_sum(measure, n)
     if place is Place.ONE_CLASS:
         return _best_class(measure, n, sign)
-    decks = _DECKS[place](n) or DeckSet.over(n)
-    return ClassOptimum(expected_score(measure, n, decks.first), decks)
+    mixes = _MIXES[place](n) or MixSet.over(n)
+    return Optimum(expected_score(measure, n, mixes.first), mixes)
 
 
-def _of_size(n: Deck, size: int) -> list[int]:
+def _of_size(n: Mix, size: int) -> list[int]:
     return [k for k, count in enumerate(n) if count == size]
 
 
-def _evenly(n: Deck) -> DeckSet:
-    """Return the decks that have the most frequent classes as equally often as possible."""
+def _evenly(n: Mix) -> MixSet:
+    """Return the mixes that have the most frequent classes as equally often as possible."""
     tied = _of_size(n, max(n))
     each = sum(n) // len(tied)
     base, more = (tuple(value if k in tied else 0 for k in range(len(n))) for value in (each, 1))
-    return DeckSet.with_ties(base, more, sum(n))
+    return MixSet.with_ties(base, more, sum(n))
 
 
-_DECKS: dict[Place, Callable[[Deck], DeckSet]] = {
-    Place.EVERYWHERE: DeckSet.over,
-    Place.LARGEST_CLASS: lambda n: DeckSet.over(n, _of_size(n, max(n))),
-    Place.SMALLEST_CLASS: lambda n: DeckSet.over(n, _of_size(n, min(n))),
+_MIXES: dict[Place, Callable[[Mix], MixSet]] = {
+    Place.EVERYWHERE: MixSet.over,
+    Place.LARGEST_CLASS: lambda n: MixSet.over(n, _of_size(n, max(n))),
+    Place.SMALLEST_CLASS: lambda n: MixSet.over(n, _of_size(n, min(n))),
     Place.LARGEST_CLASS_EVENLY: _evenly,
-    Place.LIKE_TRUTH: lambda n: DeckSet.of([n]),
-    Place.EVERY_CLASS: lambda n: DeckSet.over(n, least=1),
+    Place.LIKE_TRUTH: lambda n: MixSet.of([n]),
+    Place.EVERY_CLASS: lambda n: MixSet.over(n, least=1),
     # There is none if only one class occurs.
-    Place.A_CLASS_LEFT_OUT: DeckSet.leaving_one_out,
+    Place.A_CLASS_LEFT_OUT: MixSet.leaving_one_out,
 }
 
 
-def _best_sum(measure: ClassMeasure, n: Deck) -> ClassOptimum:
+def _best_sum(measure: ClassMeasure, n: Mix) -> Optimum:
     form = cast("OfDiagonal", measure.form)
     found = greedy(n, cast("Gain", form.gain), linear=form.linear)
-    return ClassOptimum(expected_score(measure, n, found.decks.first), found.decks, found.exact)
+    return Optimum(expected_score(measure, n, found.mixes.first), found.mixes, exact=found.exact)
 
 
-def _best_class(measure: ClassMeasure, n: Deck, sign: int) -> ClassOptimum:
-    """Return the best decks of one class only."""
+def _best_class(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
+    """Return the best mixes of one class only."""
     scores = _of_constants(measure, n)
     best = int((sign * scores).argmax())
     near = np.abs(scores - scores[best]) <= FORMULA * abs(scores[best])
     tied = np.flatnonzero(near).tolist()
     # In a large test set classes that are almost as frequent have almost the same score.
     certain = sum(n) <= _SURE_TIES or len({n[k] for k in tied}) == 1
-    return ClassOptimum(float(scores[best]), DeckSet.of(_constants(n, tied)), certain)
+    return Optimum(float(scores[best]), MixSet.of(_constants(n, tied)), exact=certain)
 
 
-def _constants(n: Deck, classes: Sequence[int]) -> list[Deck]:
+def _constants(n: Mix, classes: Sequence[int]) -> list[Mix]:
     total = sum(n)
     return [tuple(total if j == k else 0 for j in range(len(n))) for k in classes]
 
 
-def _of_constants(measure: ClassMeasure, n: Deck) -> NDArray[Any]:
-    """Return the score of each deck of one class: its table is known."""
+def _of_constants(measure: ClassMeasure, n: Mix) -> NDArray[Any]:
+    """Return the score of each mix of one class: its table is known."""
     truth, total = np.array(n, dtype=float), float(sum(n))
-    right, decks = np.diag(truth), total * np.eye(len(n))
+    right, mixes = np.diag(truth), total * np.eye(len(n))
     if isinstance(measure.form, OfTrace):
-        return np.asarray(measure.form.score(truth, truth, decks))
-    terms = cast("OfDiagonal", measure.form).term(right, truth, decks)
+        return np.asarray(measure.form.score(truth, truth, mixes))
+    terms = cast("OfDiagonal", measure.form).term(right, truth, mixes)
     return np.array([math.fsum(row) for row in terms])
 
 
 # How many predictions of each class, fewer and more than assumed, are compared at once, and how
-# often this is repeated until the deck no longer changes: mostly three times.
+# often this is repeated until the mix no longer changes: mostly three times.
 _ASIDE, _ROUNDS = 2, 100
 # How often the range of the last gain is halved, on a logarithmic scale.
 _HALVINGS = 80
@@ -154,15 +153,15 @@ class Unit(NamedTuple):
     """How many predictions of this class come before it."""
 
 
-class GreedyDecks(NamedTuple):
-    """All best decks, and whether that is certain."""
+class GreedyMixes(NamedTuple):
+    """All best mixes, and whether that is certain."""
 
-    decks: DeckSet
+    mixes: MixSet
     exact: bool
 
 
-def greedy(n: Counts, gain: Gain, *, linear: bool) -> GreedyDecks:
-    """Return the best decks of a sum of concave functions.
+def greedy(n: Counts, gain: Gain, *, linear: bool) -> GreedyMixes:
+    """Return the best mixes of a sum of concave functions.
 
     Parameters
     ----------
@@ -174,30 +173,30 @@ def greedy(n: Counts, gain: Gain, *, linear: bool) -> GreedyDecks:
         Whether the gain does not depend on the hits; then it is compared in fractions.
     """
     gains = _Fractions(n, gain) if linear else _Averages(n, gain)
-    deck = _roughly(n, gain)
+    mix = _roughly(n, gain)
     for _ in range(_ROUNDS):
-        base = [max(0, count - _ASIDE) for count in deck]
-        taken = sum(deck) - sum(base)
-        units, certain = gains.settled(_units(gains, deck), taken)
+        base = [max(0, count - _ASIDE) for count in mix]
+        taken = sum(mix) - sum(base)
+        units, certain = gains.settled(_units(gains, mix), taken)
         better = _plus(base, units[:taken])
-        if better == deck:
+        if better == mix:
             last = units[taken - 1].gain
             surely = _plus(base, [unit for unit in units if unit.gain > last])
             ties = _plus([0] * len(n), [unit for unit in units if unit.gain == last])
-            return GreedyDecks(DeckSet.with_ties(surely, ties, sum(deck)), certain)
-        deck = better
-    return GreedyDecks(DeckSet.of([deck]), exact=False)
+            return GreedyMixes(MixSet.with_ties(surely, ties, sum(mix)), certain)
+        mix = better
+    return GreedyMixes(MixSet.of([mix]), exact=False)
 
 
 def _plus(base: Sequence[int], units: Sequence[Unit]) -> Counts:
-    deck = list(base)
+    mix = list(base)
     for unit in units:
-        deck[unit.label] += 1
-    return tuple(deck)
+        mix[unit.label] += 1
+    return tuple(mix)
 
 
 def _roughly(n: Counts, gain: Gain) -> Counts:
-    """Return a deck that is near the best: with the gains at the average hits, by bisection."""
+    """Return a mix that is near the best: with the gains at the average hits, by bisection."""
     truth, total = np.array(n, dtype=float), float(sum(n))
 
     def at(m: Floats) -> Floats:
@@ -214,24 +213,24 @@ def _roughly(n: Counts, gain: Gain) -> Counts:
 
     lower = max(float(at(np.full_like(truth, total - 1)).max()), 1e-300)
     upper = float(at(np.zeros_like(truth)).max()) * 2
-    most, deck = paying(lower), paying(upper)
+    most, mix = paying(lower), paying(upper)
     for _ in range(_HALVINGS):
-        if deck.sum() == total:
+        if mix.sum() == total:
             break
         middle = (lower * upper) ** 0.5
         found = paying(middle)
         if found.sum() > total:
             lower, most = middle, found
         else:
-            upper, deck = middle, found
-    return _filled_up(deck, most, n)
+            upper, mix = middle, found
+    return _filled_up(mix, most, n)
 
 
-def _filled_up(deck: Floats, most: Floats, n: Counts) -> Counts:
-    """Return a deck with as many more predictions as it lacks, of classes that have room."""
-    filled = list(map(int, deck.tolist()))
+def _filled_up(mix: Floats, most: Floats, n: Counts) -> Counts:
+    """Return a mix with as many more predictions as it lacks, of classes that have room."""
+    filled = list(map(int, mix.tolist()))
     left = sum(n) - sum(filled)
-    for k, room in enumerate((most - deck).tolist()):
+    for k, room in enumerate((most - mix).tolist()):
         more = max(0, min(int(room), left))
         filled[k] += more
         left -= more
@@ -306,30 +305,30 @@ def _in_order(units: list[Unit]) -> list[Unit]:
     return sorted(units, key=lambda unit: unit.gain, reverse=True)
 
 
-def _units(gains: _Fractions | _Averages, deck: Counts) -> list[Unit]:
-    """Return the last predictions of a deck of each class, and the next, in order."""
-    total = sum(deck)
+def _units(gains: _Fractions | _Averages, mix: Counts) -> list[Unit]:
+    """Return the last predictions of a mix of each class, and the next, in order."""
+    total = sum(mix)
     places = [
         (k, before)
-        for k, count in enumerate(deck)
+        for k, count in enumerate(mix)
         for before in range(max(0, count - _ASIDE), min(count + _ASIDE, total))
     ]
     values = gains(places)
     return _in_order([Unit(gain, *place) for gain, place in zip(values, places, strict=True)])
 
 
-# All decks are computed if they are so few, and all their tables: about two seconds for a
+# All mixes are computed if they are so few, and all their tables: about two seconds for a
 # function of a user.
-_MOST_DECKS, _MOST_TABLES = 5_000, 100_000
-# Otherwise a search may look at so many decks for each extreme, and at fewer if their tables are
+_MOST_MIXES, _MOST_TABLES = 5_000, 100_000
+# Otherwise a search may look at so many mixes for each extreme, and at fewer if their tables are
 # large. The best few are looked at again, more carefully.
 _MOST_LOOKS, _LEAST_LOOKS, _MOST_CELLS, _BEST = 200, 20, 10**8, 8
-# It moves predictions between so many classes at a time, and starts with so many constant decks.
+# It moves predictions between so many classes at a time, and starts with so many constant mixes.
 _MOVED_CLASSES, _CONSTANTS = 5, 4
 _SEED = 20_230_318
 
 
-def searched(measure: ClassMeasure, n: Deck, sign: int) -> ClassOptimum:
+def searched(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
     """Return an extreme of an expected score.
 
     Parameters
@@ -341,94 +340,92 @@ def searched(measure: ClassMeasure, n: Deck, sign: int) -> ClassOptimum:
     sign
         1 for the maximum and -1 for the minimum.
     """
-    every = DeckSet.over(n)
+    every = MixSet.over(n)
     if _are_few(n, every):
         with closing(
-            watched(every, every.size, f"scanning {measure.key}", "decks", lambda _: 1)
-        ) as decks:  # an interrupt takes the bar away
-            means = {deck: expected_score(measure, n, deck) for deck in decks}
+            watched(every, every.size, f"scanning {measure.key}", "mixes", lambda _: 1)
+        ) as mixes:  # an interrupt takes the bar away
+            means = {mix: expected_score(measure, n, mix) for mix in mixes}
         return _extreme(measure, means, sign, exact=all(is_exact(measure, n, m) for m in means))
-    # Of many rough numbers the best one was also lucky, so the best few are computed again.
+    # Of many rough numbers the best is partly so by chance, so the best few are computed again.
     best = _Climb(measure, n, sign).best()
-    means = {deck: expected_score(measure, n, deck) for deck in best}
+    means = {mix: expected_score(measure, n, mix) for mix in best}
     return _extreme(measure, means, sign, exact=False)
 
 
-def _are_few(n: Deck, every: DeckSet) -> bool:
-    """Return whether all tables of all decks are scored."""
+def _are_few(n: Mix, every: MixSet) -> bool:
+    """Return whether all tables of all mixes are scored."""
     tables = 1
     for size in n:
         tables *= math.comb(size + len(n) - 1, len(n) - 1)
         if tables > _MOST_TABLES:
             return False
-    return every.size <= _MOST_DECKS
+    return every.size <= _MOST_MIXES
 
 
-def _extreme(
-    measure: ClassMeasure, means: dict[Deck, float], sign: int, *, exact: bool
-) -> ClassOptimum:
-    """Return the best of some decks, with all that tie with it."""
-    known = {deck: mean for deck, mean in means.items() if not math.isnan(mean)}
+def _extreme(measure: ClassMeasure, means: dict[Mix, float], sign: int, *, exact: bool) -> Optimum:
+    """Return the best of some mixes, with all that tie with it."""
+    known = {mix: mean for mix, mean in means.items() if not math.isnan(mean)}
     if not known:
-        needs = "a deck whose every score is a number"
+        needs = "a mix whose every score is a number"
         raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
     best = max(known.values(), key=lambda mean: sign * mean)
     # A product of many small factors is tiny, and precise; other scores may be differences.
     is_product = isinstance(measure.form, OfProduct)
     scale = abs(best) if is_product else measure.magnitude(max(map(abs, known.values())))
-    tied = [deck for deck, mean in known.items() if abs(mean - best) <= COMPUTATION * scale]
-    return ClassOptimum(best, DeckSet.of(sorted(tied, reverse=True)), exact)
+    tied = [mix for mix, mean in known.items() if abs(mean - best) <= COMPUTATION * scale]
+    return Optimum(best, MixSet.of(sorted(tied, reverse=True)), exact=exact)
 
 
 class _Climb:
     """A search that moves predictions from one class to another as long as that pays."""
 
-    def __init__(self, measure: ClassMeasure, n: Deck, sign: int) -> None:
+    def __init__(self, measure: ClassMeasure, n: Mix, sign: int) -> None:
         self._measure, self._n, self._sign = measure, n, sign
         self._random = np.random.default_rng(_SEED)
         self._starts = list(self._beginnings())
-        self._means: dict[Deck, float] = {}
+        self._means: dict[Mix, float] = {}
 
-    def best(self) -> list[Deck]:
-        """Return the best decks that the search came across, and those where it began."""
+    def best(self) -> list[Mix]:
+        """Return the best mixes that the search came across, and those where it began."""
         most = max(_LEAST_LOOKS, min(_MOST_LOOKS, _MOST_CELLS // len(self._n) ** 3))
         what = f"searching {self._measure.key}"
         with closing(
-            watched(islice(self._looks(), most), most, what, "decks", lambda _: 1)
+            watched(islice(self._looks(), most), most, what, "mixes", lambda _: 1)
         ) as looks:
             for _ in looks:
                 pass
         by_rank = sorted(self._means, key=self._rank, reverse=True)
         return list(dict.fromkeys([*by_rank[:_BEST], *self._starts]))
 
-    def _looks(self) -> Iterator[Deck]:
-        """Yield each deck that is looked at: some to start with, and then around the best."""
-        for deck in self._starts:
-            self._look(deck)
-            yield deck
+    def _looks(self) -> Iterator[Mix]:
+        """Yield each mix that is looked at: some to start with, and then around the best."""
+        for mix in self._starts:
+            self._look(mix)
+            yield mix
         step = max(1, sum(self._n) // 3)
         while True:
             best = max(self._means, key=self._rank)
-            for deck in self._moved(best, step):
-                if deck not in self._means:
-                    self._look(deck)
-                    yield deck
-                if self._rank(deck) > self._rank(best):
+            for mix in self._moved(best, step):
+                if mix not in self._means:
+                    self._look(mix)
+                    yield mix
+                if self._rank(mix) > self._rank(best):
                     break
             else:
                 if step == 1:
                     return
                 step = max(1, step // 2)
 
-    def _look(self, deck: Deck) -> None:
-        self._means[deck] = expected_score(self._measure, self._n, deck, effort=ROUGH)
+    def _look(self, mix: Mix) -> None:
+        self._means[mix] = expected_score(self._measure, self._n, mix, effort=ROUGH)
 
-    def _rank(self, deck: Deck) -> float:
-        mean = self._means[deck]
+    def _rank(self, mix: Mix) -> float:
+        mean = self._means[mix]
         return -math.inf if math.isnan(mean) else self._sign * mean
 
-    def _beginnings(self) -> Iterator[Deck]:
-        """Yield decks like the truth, with all classes equally often, and with one class."""
+    def _beginnings(self) -> Iterator[Mix]:
+        """Yield mixes like the truth, with all classes equally often, and with one class."""
         n, total = self._n, sum(self._n)
         yield n
         each, more = divmod(total, len(n))
@@ -436,75 +433,40 @@ class _Climb:
         first = set(by_size[:more])
         yield tuple(each + (k in first) for k in range(len(n)))
         if isinstance(self._measure.form, OfProduct):
-            yield deck_of_product(self._measure.form, n)
+            yield mix_of_product(self._measure.form, n)
         ends = by_size if len(n) <= _CONSTANTS else by_size[:2] + by_size[-2:]
         for k in ends:
             yield tuple(total if j == k else 0 for j in range(len(n)))
 
-    def _moved(self, deck: Deck, step: int) -> Iterator[Deck]:
-        """Yield decks with some predictions of one class changed to another."""
-        classes = range(len(deck))
+    def _moved(self, mix: Mix, step: int) -> Iterator[Mix]:
+        """Yield mixes with some predictions of one class changed to another."""
+        classes = range(len(mix))
         chosen = (
             classes
-            if len(deck) <= _MOVED_CLASSES
-            else self._random.choice(len(deck), _MOVED_CLASSES, replace=False).tolist()
+            if len(mix) <= _MOVED_CLASSES
+            else self._random.choice(len(mix), _MOVED_CLASSES, replace=False).tolist()
         )
         for giver, taker in permutations(chosen, 2):
-            moved = min(step, deck[giver])
+            moved = min(step, mix[giver])
             if moved:
-                other = list(deck)
+                other = list(mix)
                 other[giver] -= moved
                 other[taker] += moved
                 yield tuple(other)
 
 
-@dataclass(frozen=True)
-class ClassBaseline(TwoEnds["ClassOptimum"]):
-    """The score that comes for free on a test set of several classes, for one measure.
+@dataclass(frozen=True, repr=False)
+class ClassBaseline(Baseline):
+    """The expected scores of the best and the worst class mix; guesses are sets of mixes."""
 
-    Parameters
-    ----------
-    measure
-        The measure.
-    test_set
-        The classes that occur; decks have the order of its labels.
-    max, min
-        The largest and the smallest expected score of any deck.
-
-    Examples
-    --------
-    >>> import baserate as br
-    >>> base = br.baseline(br.ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
-    >>> base.reference, base.worst.decks
-    ("95 'a', 5 'b' at random", DeckSet({(0, 0, 100)}))
-    """
-
-    measure: ClassMeasure
-    test_set: ClassCounts
-    max: ClassOptimum
-    min: ClassOptimum
-
-    @property
-    def reference(self) -> str:
-        """The best guess in a few words, such as "always 'a'"."""
-        return decks_in_words(self.best.decks, self.test_set)
-
-    def __str__(self) -> str:
-        best, worst = self.best, self.worst
-        write = number_format((best.value, worst.value))
-        who = "what every deck expects"
-        if best.decks.size != DeckSet.over(self.test_set.counts).size:
-            who = f"what the best deck expects, {self.reference}"
-            who += f"; the worst expects {write(worst.value)}"
-        sure = "" if best.exact else "; found by a search, and not certain"
-        return (
-            f"{self.measure.key} baseline {write(best.value)}: {who} "
-            f"({self.test_set.described}){sure}"
-        )
+    @cached_property
+    def guess(self) -> str:
+        """The best guess in words, such as "always 'a'"."""
+        return mixes_in_words(self.guesses, self.test_set)
 
 
 def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaseline:
-    """Return the baseline of a measure of several classes: the score that comes for free.
+    """Return the baseline of a measure of several classes: the score of the best class mix.
 
     Parameters
     ----------
@@ -520,21 +482,19 @@ def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaselin
     >>> from baserate.measures.classes import get_class_measure
     >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
     >>> base = class_baseline(counts, get_class_measure("weighted F1"))
-    >>> round(base.best.value, 3), base.best.decks, base.reference
-    (0.58, DeckSet({(95, 5, 0)}), "95 'a', 5 'b' at random")
-    >>> print(class_baseline(counts, get_class_measure("macro F1")))
-    macro F1 baseline 0.333: what the best deck expects, each class as often as it occurs; the
-    worst expects 0.061 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')
+    >>> round(base.value, 3), base.guesses, base.guess
+    (0.58, MixSet({(95, 5, 0)}), "95 'a', 5 'b' at random")
     """
     known = test_set.occurring
     highest, lowest = (
         _optimum(measure, known, place, sign)
         for place, sign in ((measure.maximum, 1), (measure.minimum, -1))
     )
-    return ClassBaseline(measure, known, max=highest, min=lowest)
+    perfect = float(measure.scores(np.diag(known.array).astype(float)))
+    return ClassBaseline(measure, known, highest, lowest, perfect)
 
 
-def _optimum(measure: ClassMeasure, known: ClassCounts, place: Place, sign: int) -> ClassOptimum:
+def _optimum(measure: ClassMeasure, known: ClassCounts, place: Place, sign: int) -> Optimum:
     if place is Place.SEARCH:
         return searched(measure, known.counts, sign)
     found = declared(measure, known.counts, place, sign)
@@ -628,26 +588,26 @@ class References:
         return bool(np.ptp(self.each[0].expected(tilts * self.n)) <= COMPUTATION)
 
 
-def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> References:
+def references(measure: ClassMeasure, value: float, mix: Floats, n: Floats) -> References:
     """Return the references that may be best on test sets like this one.
 
-    They are the most frequent class, or any class for a function of one's own, and the best deck.
+    They are the most frequent class, or any class for a function of one's own, and the best mix.
 
     Parameters
     ----------
     measure
         The measure.
     value
-        The expected score of the best deck here.
-    deck
-        The best deck here.
+        The expected score of the best mix here.
+    mix
+        The best mix here.
     n
         How often each class occurs.
     """
     is_maximized = measure.direction is Direction.MAXIMIZE
     where = measure.maximum if is_maximized else measure.minimum
     like_truth = where is Place.LIKE_TRUTH
-    plain = Reference(measure, lambda p: p) if like_truth else Reference.of(measure, deck / n.sum())
+    plain = Reference(measure, lambda p: p) if like_truth else Reference.of(measure, mix / n.sum())
     offset = value - float(plain.expected(n))
     best = replace(plain, offset=0.0 if np.isnan(offset) else offset)
     if where in _FIXED:
@@ -658,7 +618,7 @@ def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> 
         scores = np.array([float(each.expected(n)) for each in constants])
         order = np.argsort(-scores if is_maximized else scores, kind="stable")[:_MOST_CONSTANTS]
         found = [constants[place] for place in order if not np.isnan(scores[place])]
-    if np.count_nonzero(deck) > 1 or not found:
+    if np.count_nonzero(mix) > 1 or not found:
         found.append(best)
     return References(tuple(found), n)
 
@@ -666,43 +626,3 @@ def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> 
 def most_frequent(p: Floats) -> Floats:
     """Return the shares of always predicting the most frequent class."""
     return np.asarray(np.arange(p.shape[-1]) == p.argmax(axis=-1)[..., np.newaxis], dtype=float)
-
-
-@dataclass(frozen=True)
-class ClassYardstick:
-    """How scores are read on a test set.
-
-    Parameters
-    ----------
-    base
-        The baseline.
-    """
-
-    base: ClassBaseline
-
-    theta_star = math.nan
-
-    @property
-    def measure(self) -> ClassMeasure:
-        """The measure."""
-        return self.base.measure
-
-    @cached_property
-    def scale(self) -> Scale:
-        """The worst baseline, the best one and perfection."""
-        return Scale.of(self.base, self._perfect)
-
-    @property
-    def reference(self) -> str:
-        """The best deck in words."""
-        return self.base.reference
-
-    def oracle_weight(self, score: float, margin: float) -> float:  # noqa: ARG002
-        """Return nan: a Dutch Scaler is of two classes."""
-        return math.nan
-
-    @property
-    def _perfect(self) -> float:
-        """The score of a prediction without errors."""
-        counts = self.base.test_set.occurring.array
-        return float(self.base.measure.scores(np.diag(counts).astype(float)))

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.baselines.dutch_scaler import Scaler, guess_in_words, perfect_score
 from baserate.baselines.expectation import means_of_many
-from baserate.core.scale import COMPUTATION, FORMULA, TwoEnds
+from baserate.core.baseline import ANY, COMPUTATION, FORMULA, Baseline, Optimum
+from baserate.core.measure import Direction
 from baserate.data.labels import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.formatting import number_format
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
 from baserate.null.expectation import Overlap, floats, has_few_tables, means
-from baserate.observed.theta import ThetaInterval, ThetaSet
+from baserate.observed.theta import ThetaSet
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Formula
     from baserate.data.columns import Labels
     from baserate.measures.affine import AffineScore
-    from baserate.measures.two_classes_record import Extreme, Measure
+    from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.theta import Counts
     from baserate.plots.null import BaselineDisplay
@@ -52,7 +53,7 @@ class Found(NamedTuple):
 _SECTIONS = 16
 
 
-def defined(curve: Objective, measure: Measure, allowed: range) -> range:
+def defined(curve: Objective, measure: TwoClassMeasure, allowed: range) -> range:
     """Return the draws from the first to the last that is defined, by bisection."""
     ends = allowed.start, allowed.stop - 1
     if not np.isnan([curve.at(end) for end in ends]).any():
@@ -152,7 +153,7 @@ def _plateau(curve: Objective, first: int, peak: int, last: int) -> range:
 _EXACT_GAIN = 10**13
 
 
-def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range) -> Found:
+def end_of_gain(rate: BaseRate, measure: TwoClassMeasure, gain: Formula, allowed: range) -> Found:
     """Return the maximum of a concave expectation by its gain, by sections.
 
     It is at the P̂ from which one more positive prediction adds nothing: mostly a few draws from
@@ -194,7 +195,7 @@ def straight(score: AffineScore, allowed: range) -> tuple[Found, Found]:
 class Objective:
     """The expectation of a measure as a function of P̂, computed where it is asked for."""
 
-    def __init__(self, rate: BaseRate, measure: Measure) -> None:
+    def __init__(self, rate: BaseRate, measure: TwoClassMeasure) -> None:
         self._rate, self._measure = rate, measure
         self.total = rate.total
 
@@ -251,7 +252,7 @@ def extreme(curve: Objective, counts: Ints, scores: Floats, best: int, *, exact:
     return Found(scores[best].item(), _ranges(counts, ties), exact)
 
 
-def never_defined(measure: Measure) -> UndefinedMeasureError:
+def never_defined(measure: TwoClassMeasure) -> UndefinedMeasureError:
     """Return the error of a measure that no draw has a score for."""
     needs = "a draw whose every score is a number"
     return UndefinedMeasureError.no_draw(measure.key, needs, "none")
@@ -312,11 +313,11 @@ def _ranges(counts: Ints, attained: NDArray[np.bool_]) -> Counts:
     return tuple(range(int(run[0]), int(run[-1]) + 1) for run in runs)
 
 
-# A function that is not smooth is summed over the integers, which takes longer the wider the law.
+# A function that is not smooth is summed over the integers: the wider the distribution, the longer.
 _GRID_IF_NOT_SMOOTH = 256
 
 
-def is_certain(rate: BaseRate, measure: Measure) -> bool:
+def is_certain(rate: BaseRate, measure: TwoClassMeasure) -> bool:
     """Return whether expectations are complete sums, for any function.
 
     The distributions of a large test set are summed near the mean, where their mass is; the rest is
@@ -327,7 +328,7 @@ def is_certain(rate: BaseRate, measure: Measure) -> bool:
     return has_few_tables(rate.positives, rate.negatives) or (is_bounded and not measure.smooth)
 
 
-def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
+def extremes(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> tuple[Found, Found]:
     """Return the largest and the smallest expectation of a measure without formulas."""
     curve, certain = Objective(rate, measure), is_certain(rate, measure)
     if measure.draw.shape is not None:
@@ -338,7 +339,9 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
         counts, exact = np.arange(allowed.start, allowed.stop), certain
         scores = scanned(curve, counts, f"scanning {measure.key}")
     else:
-        curve.at(rate.total // 2)  # the widest law: if it is too wide to sum, better know it now
+        curve.at(
+            rate.total // 2
+        )  # the widest distribution: if it is too wide to sum, better know it now
         size = GRID if measure.smooth else _GRID_IF_NOT_SMOOTH
         counts, exact = grid(allowed, size), False
         counts, scores = refined(curve, counts, f"searching {measure.key}")
@@ -351,61 +354,29 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
     return highest, lowest
 
 
-@dataclass(frozen=True)
-class Optimum:
-    """An extreme of the expected score, and all draws that attain it.
-
-    Parameters
-    ----------
-    value
-        The expected score.
-    theta_stars
-        The θ* that attain it.
-    exact
-        Whether the optimum is certain: it comes from a formula, from every draw, or from a known
-        shape, with sums that leave nothing out. If False, a better draw may hide between those
-        computed, or floats cannot distinguish the best from its neighbours, or the result relies
-        on what was declared of a custom measure; see `Measure.custom`.
-    """
-
-    value: float
-    theta_stars: ThetaSet
-    exact: bool = True
-
-    @classmethod
-    def of(cls, found: Found, rate: BaseRate) -> Optimum:
-        """Return the optimum that a search has found."""
-        return cls(found.value, ThetaSet(found.counts, rate.total), found.exact)
+@dataclass(frozen=True, repr=False)
+class DutchDrawBaseline(Baseline):
+    """The expected scores of the best and the worst Dutch Draw; guesses are sets of θ*."""
 
     @property
-    def decks(self) -> ThetaSet:
-        """The same, by the word that every task has for it."""
-        return self.theta_stars
+    def theta_star(self) -> float:  # type: ignore[override]
+        """The fraction that the best draw predicts positive; the smallest, if there are several."""
+        return float(next(iter(self.guesses)))
 
     @property
-    def thetas(self) -> tuple[ThetaInterval, ...]:
-        """The θ that attain it, as the paper's intervals."""
-        return self.theta_stars.intervals
+    def guess(self) -> str:
+        """The best guess in words."""
+        return ANY if self.min.value == self.max.value else guess_in_words(self.theta_star)
 
-
-@dataclass(frozen=True)
-class Baseline(TwoEnds[Optimum]):
-    """The score that comes for free on a test set, for one measure.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    base_rate
-        The test set.
-    max, min
-        The largest and the smallest expected score of any draw.
-    """
-
-    measure: Measure
-    base_rate: BaseRate
-    max: Optimum
-    min: Optimum
+    def oracle_weight(self, score: float) -> float:
+        """Return the Dutch Scaler of a score; nan if there is none."""
+        if not self.scale.advantage(score, self.value) >= 0:  # below the baseline there is none
+            return math.nan
+        try:
+            return Scaler(self).weight(score)
+        except (UndefinedMeasureError, InvalidMeasureError):
+            # The baseline is perfect already; or a user's function may not take parts of a count.
+            return math.nan
 
     def plot(self, *, ax: Axes | None = None, xscale: XScale = "auto") -> BaselineDisplay:
         """Draw what guesses score for every θ.
@@ -422,25 +393,19 @@ class Baseline(TwoEnds[Optimum]):
 
         return BaselineDisplay(self).plot(ax, xscale=xscale)
 
-    def __str__(self) -> str:
-        best, worst = self.best, self.worst
-        write = number_format((best.value, worst.value), counted=self.measure.counts)
-        draws = str(best.theta_stars)
-        who, rest = "every draw", ""
-        if best.value != worst.value:
-            who, rest = "the best draw", f"; the worst expects {write(worst.value)}"
-        thetas = f"θ* in {draws}" if len(best.theta_stars) > 1 else f"θ* = {draws.strip('{}')}"
-        sure = "" if best.exact else "; found by a search, and not certain"
-        return (
-            f"{self.measure.key} baseline {write(best.value)}: what {who} expects, {thetas}{rest} "
-            f"({self.base_rate.total:,} observations, {self.base_rate.positives:,} positive){sure}"
-        )
+
+def _optimum(found: Found, rate: BaseRate) -> Optimum:
+    """Return the optimum that a search has found."""
+    return Optimum(found.value, ThetaSet(found.counts, rate.total), exact=found.exact)
 
 
 def baseline(
-    test_set: BaseRate | Confusion | Labels, measure: str | Measure, *, pos_label: object = None
-) -> Baseline:
-    """Return the Dutch Draw baseline of a measure: the score that comes for free.
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | TwoClassMeasure,
+    *,
+    pos_label: object = None,
+) -> DutchDrawBaseline:
+    """Return the Dutch Draw baseline of a measure: the expected score of the best guess.
 
     Parameters
     ----------
@@ -455,12 +420,9 @@ def baseline(
     --------
     >>> from baserate import BaseRate
     >>> base = baseline(BaseRate(positives=139, total=303), "F1")
-    >>> round(base.best.value, 3), base.best.theta_stars
+    >>> round(base.value, 3), base.guesses
     (0.629, ThetaSet({1}))
-    >>> print(base)
-    F1 baseline 0.629: what the best draw expects, θ* = 1; the worst expects 0.007
-    (303 observations, 139 positive)
-    >>> print(*base.min.thetas)
+    >>> print(*base.min.guesses.intervals)
     [1/606, 1/202)
     """
     rate, measure = as_base_rate(test_set, pos_label), get_measure(measure)
@@ -469,10 +431,13 @@ def baseline(
     if not allowed:
         raise no_draw(rate, measure)
     highest, lowest = _optima(rate, measure, allowed)
-    return Baseline(measure, rate, max=highest, min=lowest)
+    best = highest if measure.direction is Direction.MAXIMIZE else lowest
+    table = Confusion(tp=rate.positives, tn=rate.negatives)
+    perfect = perfect_score(measure, table, best.value)
+    return DutchDrawBaseline(measure, rate, highest, lowest, perfect)
 
 
-def no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
+def no_draw(rate: BaseRate, measure: TwoClassMeasure) -> UndefinedMeasureError:
     """Return the error of a measure that no draw can be scored by."""
     # Test the middle: a requirement on predictions fails there only if there is no middle.
     margins = Margins.of(rate, rate.total // 2)
@@ -484,28 +449,28 @@ def no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
     return UndefinedMeasureError.no_draw(measure.key, failing.text, failing.evidence(margins))
 
 
-def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
+def _optima(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> tuple[Optimum, Optimum]:
     """Return both optima: declared ones as declared, the others by one search."""
     affine = affine_score(measure, rate)
     if affine is not None:
         highest_and_lowest = straight(affine, allowed)
-        return Optimum.of(highest_and_lowest[0], rate), Optimum.of(highest_and_lowest[1], rate)
+        return _optimum(highest_and_lowest[0], rate), _optimum(highest_and_lowest[1], rate)
     highest = _maximum(rate, measure, allowed)
     lowest = _declared(rate, measure, allowed, measure.draw.minimum)
     if highest is None or lowest is None:
-        found = [Optimum.of(each, rate) for each in extremes(rate, measure, allowed)]
+        found = [_optimum(each, rate) for each in extremes(rate, measure, allowed)]
         return highest or found[0], lowest or found[1]
     return highest, lowest
 
 
-def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum | None:
+def _maximum(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> Optimum | None:
     if measure.draw.maximum is None and measure.draw.gain is not None:
-        return Optimum.of(end_of_gain(rate, measure, measure.draw.gain, allowed), rate)
+        return _optimum(end_of_gain(rate, measure, measure.draw.gain, allowed), rate)
     return _declared(rate, measure, allowed, measure.draw.maximum)
 
 
 def _declared(
-    rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme | None
+    rate: BaseRate, measure: TwoClassMeasure, allowed: range, extreme: Extreme | None
 ) -> Optimum | None:
     """Return an optimum of Table 4, if the measure declares it."""
     if extreme is None:

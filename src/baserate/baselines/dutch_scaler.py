@@ -12,18 +12,16 @@ import numpy as np
 
 from baserate.arguments import as_float, is_number, is_probability
 from baserate.core.measure import Direction
-from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError, UndefinedMeasureError
 from baserate.formatting import shown
-from baserate.observed.two_classes import Confusion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.dutch_draw import Baseline
-    from baserate.measures.two_classes_record import Measure
+    from baserate.core.baseline import Baseline, Scale
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.theta import ThetaSet
 
     Floats = NDArray[np.float64]
@@ -40,22 +38,15 @@ def require_score(score: Any) -> float:
     return number
 
 
-def scale_of(base: Baseline) -> Scale:
-    """Return the scale of a measure on a test set."""
-    return Scale.of(base, _perfect_score(base))
-
-
-def _perfect_score(base: Baseline) -> float:
-    """Return the score of a prediction without errors."""
-    measure, rate = base.measure, base.base_rate
-    table = Confusion(tp=rate.positives, tn=rate.negatives)
+def perfect_score(measure: TwoClassMeasure, table: Any, best: float) -> float:
+    """Return the score of a table without errors; nan if it is not known."""
     if measure.failing_requirement(table) is None:
         score = float(measure.definition(table.tp, table.fp, table.fn, table.tn))
         if math.isfinite(score):
             return score
     if not measure.may_be_undefined:
         # With one class there is nothing to err on: whatever is predicted scores the same.
-        return base.best.value
+        return best
     maximize = measure.direction is Direction.MAXIMIZE
     end = measure.codomain.upper if maximize else measure.codomain.lower
     return end if math.isfinite(end) else math.nan
@@ -79,15 +70,17 @@ class Scaler:
     ----------
     base
         The measure and the test set.
-    scale
-        The worst and best baseline and the perfect score.
     rho
         How often the oracle is wrong.
     """
 
     base: Baseline
-    scale: Scale
     rho: float = 0.0
+
+    @property
+    def scale(self) -> Scale:
+        """The worst guess, the best one and perfection."""
+        return self.base.scale
 
     def weight(self, score: float) -> float:
         """Return the weight of the oracle that explains a score, or raise if there is none."""
@@ -103,36 +96,9 @@ class Scaler:
             return min([mixture.solved(score) for mixture in self._mixtures])
         return min([mixture.bracketed(score) for mixture in self._mixtures])
 
-    @property
-    def theta_star(self) -> float:
-        """The fraction that the best draw predicts positive; the smallest, if there are several."""
-        return next(iter(self.base.best.theta_stars))
-
-    @property
-    def reference(self) -> str:
-        """The best guess in words."""
-        if self.base.min.value == self.base.max.value:
-            return "any guess"
-        return guess_in_words(self.theta_star)
-
-    @property
-    def measure(self) -> Measure:
-        """The measure."""
-        return self.base.measure
-
-    def oracle_weight(self, score: float, margin: float) -> float:
-        """Return the Dutch Scaler of a score, nan if there is none."""
-        if not margin >= 0:  # below the baseline there is none, and no error to be made of it
-            return math.nan
-        try:
-            return self.weight(score)
-        except (UndefinedMeasureError, InvalidMeasureError):
-            # The baseline is perfect already; or a user's function may not take parts of a count.
-            return math.nan
-
     @cached_property
     def _mixtures(self) -> list[Mixture]:
-        best = self.base.best.theta_stars
+        best = self.base.guesses
         # For a declared measure the least α is at an end of the range of optimal θ*: at a given α
         # the score rises or falls with θ, or peaks at an end.
         draws = _some(best) if self.base.measure.level is None else _ends(best)
@@ -214,7 +180,7 @@ class Mixture:
 
     def cells(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the expected (tp, fp, fn, tn) for given weights of the oracle."""
-        rate = self.base.base_rate
+        rate = self.base.test_set
         theta = self.predicted_positives / rate.total
         tp = rate.positives * (theta + weights * (1 - self.rho - theta))
         fp = rate.negatives * (theta + weights * (self.rho - theta))
@@ -222,7 +188,7 @@ class Mixture:
 
     def _whole_cells(self, weight: int) -> tuple[int, int, int, int]:
         """Return the expected counts times M and the denominator of ρ, exactly."""
-        rate, (wrong, asked) = self.base.base_rate, self.rho.as_integer_ratio()
+        rate, (wrong, asked) = self.base.test_set, self.rho.as_integer_ratio()
         drawn = self.predicted_positives * asked
         tp = rate.positives * (drawn + weight * ((asked - wrong) * rate.total - drawn))
         fp = rate.negatives * (drawn + weight * (wrong * rate.total - drawn))
@@ -255,7 +221,7 @@ class Mixture:
 
     def _reaches(self, score: float, weights: Floats) -> NDArray[np.bool_]:
         measure = self.base.measure
-        values = measure.scores(*self.cells(weights))
+        values: Floats = measure.scores(*self.cells(weights))
         return values >= score if measure.direction is Direction.MAXIMIZE else values <= score
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.expectation import Kernel
     from baserate.observed.base_rate import BaseRate
 
@@ -43,7 +43,7 @@ _MOST_COUNTS = 10**7
 @overload
 def expected_score(
     test_set: BaseRate | Confusion | Labels,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     theta: float | Fraction,
     undefined: float = ...,
     *,
@@ -52,7 +52,7 @@ def expected_score(
 @overload
 def expected_score(
     test_set: BaseRate | Confusion | Labels,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     theta: Sequence[float] | NDArray[Any],
     undefined: float = ...,
     *,
@@ -60,7 +60,7 @@ def expected_score(
 ) -> NDArray[np.float64]: ...
 def expected_score(
     test_set: BaseRate | Confusion | Labels,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     theta: float | Fraction | Sequence[float] | NDArray[Any],
     undefined: float = math.nan,
     *,
@@ -112,7 +112,7 @@ def expected_score(
 
 
 def expected_scores(
-    rate: BaseRate, measure: Measure, predicted_positives: NDArray[Any]
+    rate: BaseRate, measure: TwoClassMeasure, predicted_positives: NDArray[Any]
 ) -> NDArray[np.float64]:
     """Return the expected score for each P̂; nan where the measure is undefined."""
     allowed = measure.allowed(rate)
@@ -131,14 +131,16 @@ def expected_scores(
     return scores
 
 
-def _without_formula(rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
+def _without_formula(rate: BaseRate, measure: TwoClassMeasure, counts: NDArray[Any]) -> Floats:
     affine = affine_score(measure, rate)
     if affine is not None:
         return affine.means(counts)
     return means_of_few(measure.scores, rate, measure, counts)
 
 
-def means_of_few(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
+def means_of_few(
+    kernel: Kernel, rate: BaseRate, measure: TwoClassMeasure, counts: NDArray[Any]
+) -> Floats:
     """Return the expectations that a user asks for, of a measure or of a function of it.
 
     For a user's function they are sums over all counts, if that is feasible.
@@ -155,7 +157,9 @@ def means_of_few(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArr
     return _undefined_at_the_ends(scores, rate, measure, counts)
 
 
-def means_of_many(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
+def means_of_many(
+    kernel: Kernel, rate: BaseRate, measure: TwoClassMeasure, counts: NDArray[Any]
+) -> Floats:
     """Return expectations at a cost that does not grow with the test set."""
     trusted = not measure.may_be_undefined
     classes = rate.positives, rate.negatives
@@ -164,7 +168,7 @@ def means_of_many(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDAr
 
 
 def _undefined_at_the_ends(
-    scores: Floats, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+    scores: Floats, rate: BaseRate, measure: TwoClassMeasure, counts: NDArray[Any]
 ) -> Floats:
     """Return nan in place of the expectations of draws with an undefined score."""
     # A user's function divides by zero where a cell is empty: at an end of the support, which

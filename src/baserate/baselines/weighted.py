@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.baselines.dutch_draw import Optimum, never_defined, no_draw
-from baserate.core.scale import COMPUTATION, TwoEnds
-from baserate.formatting import number_format
+from baserate.baselines.dutch_draw import DutchDrawBaseline, never_defined, no_draw
+from baserate.baselines.dutch_scaler import Mixture, perfect_score
+from baserate.core.baseline import COMPUTATION, Optimum
+from baserate.core.measure import Direction
+from baserate.exceptions import InvalidMeasureError
 from baserate.observed.theta import ThetaSet
+from baserate.observed.weighted import WeightedCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -246,7 +250,7 @@ def estimated(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Esti
 def _seam(
     measure: WeightedMeasure, base: WeightedBase, of_orders: Estimates, sizes: Ints
 ) -> Floats:
-    """Return how far off the normal law is: as at the largest draws that are simulated.
+    """Return how far off the normal approximation is: as at the largest draws that are simulated.
 
     It falls at least as fast as the sizes rise, of draws or of what they leave.
     """
@@ -261,7 +265,7 @@ def orders(base: WeightedBase) -> Orders:
     rng = np.random.default_rng(_SEED)
     length = base.total if base.total <= _FEW else 2 * _ENDS
     number = min(_ORDERS, _NUMBERS // length)
-    units = _dealt(base.total, length, number, rng)
+    units = _first_rows(base.total, length, number, rng)
     blocks = base.blocks
     place = np.searchsorted(np.cumsum(blocks.sizes), units, side="right")
     weights, positive = blocks.weights[place], blocks.positive[place]
@@ -275,7 +279,7 @@ def orders(base: WeightedBase) -> Orders:
     return Orders(sizes, cells, Moments.of(base, sizes.astype(float)))
 
 
-def _dealt(total: int, length: int, number: int, rng: np.random.Generator) -> Ints:
+def _first_rows(total: int, length: int, number: int, rng: np.random.Generator) -> Ints:
     """Return the first observations of random orders."""
     if length == total:
         return rng.permuted(np.tile(np.arange(total), (number, 1)), axis=1)
@@ -372,34 +376,27 @@ _EVERY, _GRID = 20_000, 2_001
 _SURE = 4.0
 
 
-@dataclass(frozen=True)
-class WeightedBaseline(TwoEnds[Optimum]):
-    """The weighted score that comes for free on a test set, for one measure.
+@dataclass(frozen=True, repr=False)
+class WeightedBaseline(DutchDrawBaseline):
+    """The expected weighted scores of the best and the worst Dutch Draw."""
 
-    Parameters
-    ----------
-    measure
-        The measure.
-    test_set
-        The test set.
-    max, min
-        The largest and the smallest expected score of any draw.
-    """
+    def oracle_weight(self, score: float) -> float:
+        """Return the weight of an oracle that explains a score; nan if there is none.
 
-    measure: WeightedMeasure
-    test_set: WeightedBase
-    max: Optimum
-    min: Optimum
-
-    def __str__(self) -> str:
-        write = number_format((self.best.value, self.worst.value))
-        draws = str(self.best.theta_stars).strip("{}")
-        sure = "" if self.best.exact else "; found by a search, and not certain"
-        return (
-            f"{self.measure.key} baseline {write(self.best.value)}: what the best draw expects, "
-            f"θ* in {{{draws}}}; the worst expects {write(self.worst.value)} "
-            f"({self.test_set.described}){sure}"
-        )
+        The expected weights of a draw and an oracle are those of plain counts.
+        """
+        scale, margin = self.scale, self.scale.advantage(score, self.value)
+        is_within = margin >= 0 and not scale.advantage(score, scale.perfect) > 0
+        if not is_within or not scale.room > 0:
+            return math.nan
+        if margin == 0:
+            return 0.0
+        base = self.measure.on(self.test_set)
+        facts: Any = SimpleNamespace(measure=self.measure.of, test_set=base.weighed)
+        try:
+            return Mixture(facts, self.theta_star * base.total_weight, 0.0).bracketed(score)
+        except InvalidMeasureError:  # a user's function may not take any number
+            return math.nan
 
 
 @lru_cache(maxsize=256)
@@ -415,8 +412,8 @@ def weighted_baseline(base: WeightedBase, measure: WeightedMeasure) -> WeightedB
     >>> from baserate.measures.weighted import WeightedMeasure
     >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
     >>> print(weighted_baseline(base, WeightedMeasure.by(get_measure("F1"))))
-    F1 baseline 0.500: what the best draw expects, θ* in {1/2}; the worst expects 0.020
-    (2 observations, 1 positive, total weight 101, 1.0% of it positive)
+    F1 baseline 0.500 on 2 observations, 1 positive, total weight 101, 1.0% of it positive: a random
+    50% positive; the worst guess has 0.020
     """
     measure.require_baseline()
     allowed = measure.of.allowed(base.rate)
@@ -428,7 +425,10 @@ def weighted_baseline(base: WeightedBase, measure: WeightedMeasure) -> WeightedB
         highest, lowest = _straight(plane, prepared, allowed)
     else:
         highest, lowest = _searched(measure, prepared, allowed)
-    return WeightedBaseline(measure, base, highest, lowest)
+    best = highest if measure.direction is Direction.MAXIMIZE else lowest
+    table = WeightedCounts(prepared.positive_weight, 0.0, 0.0, prepared.negative_weight)
+    perfect = perfect_score(measure.of, table, best.value)
+    return WeightedBaseline(measure, base, highest, lowest, perfect)
 
 
 def _straight(plane: Plane, base: WeightedBase, allowed: range) -> tuple[Optimum, Optimum]:

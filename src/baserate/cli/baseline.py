@@ -14,8 +14,9 @@ from baserate.cli import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.measure import AnyMeasure
-    from baserate.core.observed import TestSet, Yardstick
+    from baserate.core.baseline import Baseline
+    from baserate.core.measure import Measure
+    from baserate.core.observed import TestSet
     from baserate.evaluation.asked import Asked
     from baserate.task import Task
 
@@ -32,17 +33,17 @@ _WAYS = "a test set must be given by --positives and --total, by --counts, or by
 class Row(NamedTuple):
     """The baseline of a measure, or the reason why it has none."""
 
-    measure: AnyMeasure[Any]
-    yardstick: Yardstick | None
+    measure: Measure[Any]
+    baseline: Baseline | None
     reason: str = ""
 
     @classmethod
-    def of(cls, task: Task[Any], test_set: TestSet, measure: AnyMeasure[Any]) -> Row:
+    def of(cls, task: Task[Any], test_set: TestSet, measure: Measure[Any]) -> Row:
         """Return the baseline of a measure on a test set."""
         from baserate.exceptions import UndefinedMeasureError
 
         try:
-            return cls(measure, task.yardstick(test_set, measure))
+            return cls(measure, task.baseline(test_set, measure))
         except UndefinedMeasureError as error:
             return cls(measure, None, str(error))
 
@@ -52,29 +53,29 @@ class Row(NamedTuple):
         from baserate.formatting import UNDEFINED, number_format
 
         label = f"{self.measure.key} {self.measure.direction.arrow}"
-        if self.yardstick is None:
+        base = self.baseline
+        if base is None:
             return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
-        base = self.yardstick.base
         ends = (base.min.value, base.max.value)
         signs = " *" if self.measure.direction.value == "maximize" else "* "
         written = map(number_format(ends, counted=self.measure.counts), ends)
         low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
-        return label, low, high, self.yardstick.reference
+        return label, low, high, base.guess
 
     @property
     def record(self) -> dict[str, Any]:
         """The facts, named as in a report's JSON, with None if there is no baseline."""
-        found = self.yardstick
+        found = self.baseline
         return {
             "measure": self.measure.key,
             "name": self.measure.name,
             "direction": self.measure.direction.value,
-            "baseline": found and found.base.best.value,
-            "baseline_min": found and _known(found.base.min.value),
-            "baseline_max": found and _known(found.base.max.value),
+            "baseline": found and found.value,
+            "baseline_min": found and _known(found.min.value),
+            "baseline_max": found and _known(found.max.value),
             "theta_star": found and _known(found.theta_star),
-            "guesses": found and str(found.base.best.decks),
-            "reference": found and found.reference,
+            "guesses": found and str(found.guesses),
+            "reference": found and found.guess,
             "reason": self.reason,
         }
 
@@ -90,14 +91,12 @@ class Baselines(NamedTuple):
     rows: tuple[Row, ...]
 
     @classmethod
-    def of(
-        cls, task: Task[Any], test_set: TestSet, measures: Sequence[AnyMeasure[Any]]
-    ) -> Baselines:
+    def of(cls, task: Task[Any], test_set: TestSet, measures: Sequence[Measure[Any]]) -> Baselines:
         """Return the baselines of measures on a test set; raise if none has one."""
         from baserate.exceptions import UndefinedMeasureError
 
         rows = tuple(Row.of(task, test_set, measure) for measure in measures)
-        if all(row.yardstick is None for row in rows):
+        if all(row.baseline is None for row in rows):
             raise UndefinedMeasureError(rows[0].reason)
         return cls(test_set, rows)
 
@@ -207,7 +206,7 @@ def _test_set(
     else:
         assert positives is not None and total is not None  # noqa: S101, PT018
         given = BaseRate(positives=positives, total=total)
-    return Asked.of(None, asked.measures, given).tasks[0], given
+    return Asked.of(None, asked.measures, given).tasks.first, given
 
 
 def _class_counts(text: str) -> dict[str, Any]:

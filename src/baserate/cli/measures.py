@@ -15,7 +15,7 @@ from baserate.cli.options import HELP, examples, measure_keys
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.core.observed import TestSet
     from baserate.task import Task
 
@@ -70,13 +70,13 @@ def _listed(task: str | None) -> str:
     return "\n\n".join([*blocks, ARROWS])
 
 
-def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
+def _lines(measures: Sequence[Measure[Any]]) -> list[str]:
     names = [f"{each.key} {each.direction.arrow}" for each in measures]
     width = max(_LABEL, *(len(name) + 2 for name in names))
     return [_fact(name, each.meaning, width) for name, each in zip(names, measures, strict=True)]
 
 
-def described(measure: AnyMeasure[Any]) -> str:
+def described(measure: Measure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
     from baserate.tasks import TASKS
 
@@ -98,16 +98,16 @@ def _fact(label: str, text: str, width: int = _LABEL) -> str:
     )
 
 
-def _facts(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
+def _facts(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield what each fact is called, and the fact; empty if the measure has none."""
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
 
     yield "also called", ", ".join(measure.aliases)
     definition: Any = getattr(measure, "definition", "")
     yield "formula", plain(getattr(definition, "latex", definition)) + _beta(measure)
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
     yield "0/0", getattr(measure, "zero_division", "")
-    if isinstance(measure, Measure):
+    if isinstance(measure, TwoClassMeasure):
         yield "needs", " and ".join(need.text for need in measure.requirements) or "nothing"
         expectation = measure.draw.expectation
         yield "expectation", f"{plain(expectation.latex)}, of a draw" if expectation else ""
@@ -116,27 +116,27 @@ def _facts(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, str
     yield "misleads", measure.pitfall
 
 
-def _beta(measure: AnyMeasure[Any]) -> str:
+def _beta(measure: Measure[Any]) -> str:
     """Say what β is, if a name has one that is a number: F2."""
     found = re.fullmatch(r"F([\d.]+)", measure.key)
     return f", β = {found[1]}" if found else ""
 
 
-def _guesses(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
+def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield the baseline on one test set, and the score of the worst guess."""
     from baserate.exceptions import UndefinedMeasureError
     from baserate.formatting import number_format
 
     test_set = _example(task)
     try:
-        yardstick = task.yardstick(test_set, measure)
+        baseline = task.baseline(test_set, measure)
     except UndefinedMeasureError as error:
         yield "baseline", f"none: {error}"
         return
-    best, worst = yardstick.scale.best, yardstick.scale.worst
+    best, worst = baseline.value, baseline.worst.value
     write = number_format([best, worst], counted=measure.counts)
     yield "example", test_set.described
-    yield "baseline", f"{write(best)}: {yardstick.reference}"
+    yield "baseline", f"{write(best)}: {baseline.guess}"
     yield "worst guess", write(worst) if abs(worst - best) > 0 else ""
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from baserate.core.measure import AnyMeasure
+from baserate.core.measure import Measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import Term, shown
 
@@ -15,8 +15,8 @@ ALL = "all"
 # Signs that people leave out or put in as they like, beside spaces and dashes.
 _VARIED = "_'’"
 
-M = TypeVar("M", bound=AnyMeasure[Any])
-T = TypeVar("T", bound=AnyMeasure[Any])
+M = TypeVar("M", bound=Measure[Any])
+T = TypeVar("T", bound=Measure[Any])
 
 
 class Catalogue(Mapping[str, M], Generic[M]):
@@ -36,7 +36,9 @@ class Catalogue(Mapping[str, M], Generic[M]):
         self, module: str, variable: str, measures: Iterable[M], others: Iterable[M] = ()
     ) -> None:
         self.__module__, self._variable = module, variable
-        self._by_key = {measure.key: measure for measure in measures}
+        self._by_key: dict[str, M] = {}
+        for measure in measures:
+            self._by_key.setdefault(measure.key, measure)
         # Folded name -> the name as it is first written, and its measure.
         self._known: dict[str, tuple[str, M]] = {}
         for measure in (*self._by_key.values(), *others):
@@ -113,7 +115,7 @@ def chosen(
         measures = reported
     elif isinstance(measures, str) and folded(measures) == ALL:
         measures = every
-    elif isinstance(measures, str | AnyMeasure):
+    elif isinstance(measures, str | Measure):
         measures = [measures]
     try:
         names = iter(measures)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.multiple_testing import Tails
-from baserate.core.scale import COMPUTATION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -180,7 +180,7 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AnyMeasure(abc.ABC, Generic[S]):
+class Measure(abc.ABC, Generic[S]):
     """A measure of any task, which scores an observed S, such as a confusion table.
 
     Parameters
@@ -225,6 +225,40 @@ class AnyMeasure(abc.ABC, Generic[S]):
     remedy: str = ""
     interval: Rule = Rule.END
 
+    @staticmethod
+    def custom(key: str, function: Callable[..., Any], **facts: Any) -> Measure[Any]:
+        """Make a measure of your own, which has all that built-in ones have.
+
+        Parameters
+        ----------
+        key
+            Its short name, for tables and errors.
+        function
+            A function that returns a number, or nan where the measure is undefined: of the four
+            counts (tp, fp, fn, tn) of two classes; of one table, a row per true class; or of
+            (y_true, y_pred), for predicted numbers.
+        **facts
+            `direction` ("maximize" or "minimize"), `name`, `meaning` and `codomain`, the smallest
+            and the largest possible score. For four counts also `smooth`, whether the function is
+            differentiable between all counts, and `shape`, "concave" or "convex" in how many are
+            predicted positive: with them large test sets take no time.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: 5 * fn + fp,
+        ...     direction="minimize")
+        >>> br.baseline(br.BaseRate(positives=20, total=100), cost).guess
+        'everyone positive'
+        >>> worst = br.Measure.custom("worst recall", lambda table: min(
+        ...     row[k] / max(row.sum(), 1) for k, row in enumerate(table)))
+        >>> worst.score(br.ConfusionMatrix([[8, 2], [4, 6]]))
+        0.6
+        """
+        from baserate.measures.custom import custom
+
+        return custom(key, function, **facts)
+
     takes: ClassVar[tuple[type, ...]]
     """What it scores."""
     counted_by: ClassVar[str]
@@ -236,7 +270,17 @@ class AnyMeasure(abc.ABC, Generic[S]):
     @property
     def declared(self) -> dict[str, Any]:
         """What every task declares of it, for another measure that is made of this one."""
-        return {field.name: getattr(self, field.name) for field in fields(AnyMeasure)}
+        return {field.name: getattr(self, field.name) for field in fields(Measure)}
+
+    @property
+    def made_of(self) -> dict[str, Any]:
+        """What was declared of a measure of anyone's own."""
+        return {
+            "direction": self.direction,
+            "name": self.name,
+            "meaning": self.meaning,
+            "codomain": (self.codomain.lower, self.codomain.upper),
+        }
 
     def score(self, table: S, undefined: float = math.nan) -> float:
         """Return the score of what was observed.
@@ -244,8 +288,8 @@ class AnyMeasure(abc.ABC, Generic[S]):
         Parameters
         ----------
         table
-            What a model did: a `Confusion`, a `ConfusionMatrix`, `Scores`, `ClassProbabilities` or
-            a `Fit`, whatever the measure takes.
+            What a model did: a `Confusion`, a `ConfusionMatrix`, `RankedScores`,
+            `ClassProbabilities` or `NumericPredictions`, whatever the measure takes.
         undefined
             What to return if there is no score; an `UndefinedMeasureWarning` says why.
 
@@ -254,7 +298,7 @@ class AnyMeasure(abc.ABC, Generic[S]):
         >>> import baserate as br
         >>> br.get_measure("F1").score(br.Confusion(tp=12, fp=3, fn=2, tn=13))
         0.8275862068965517
-        >>> br.get_measure("MAE").score(br.Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
+        >>> br.get_measure("MAE").score(br.NumericPredictions.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
         1.125
         """
         if not isinstance(table, self.takes):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-# Beyond this many tries a luck interval has no digits left.
+# Beyond this many tries a chance interval has no digits left.
 _MOST_TRIES = 10**9
 
 
@@ -75,14 +75,14 @@ def require_tries(tries: object) -> int:
     return count
 
 
-def luck_levels(alpha: float, tries: int) -> tuple[float, float]:
+def null_levels(alpha: float, tries: int) -> tuple[float, float]:
     """Return the quantiles of one try between which the best of several stays, 1 - alpha of it.
 
     Examples
     --------
-    >>> luck_levels(0.05, tries=1)
+    >>> null_levels(0.05, tries=1)
     (0.025, 0.975)
-    >>> [round(level, 4) for level in luck_levels(0.05, tries=20)]
+    >>> [round(level, 4) for level in null_levels(0.05, tries=20)]
     [0.8316, 0.9987]
     """
     return (alpha / 2) ** (1 / tries), (1 - alpha / 2) ** (1 / tries)

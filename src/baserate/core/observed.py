@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Limits, Tails
     from baserate.core.paired import SwapTest
-    from baserate.core.scale import Baseline, Scale
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class Curve(NamedTuple):
     chance
         What is expected of the best reference: what the model's curve is to be compared with.
     others
-        Other lines that come for free.
+        Other lines of guesses.
     caption
         What the lines mean, in a sentence.
     x_ends
@@ -155,7 +154,7 @@ class Observed(Protocol):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
 
     @property
     def one_class(self) -> str:
@@ -216,53 +215,26 @@ class Grid(NamedTuple):
 
 
 class Null(Protocol):
-    """What a model's own predictions score when they are dealt at random."""
+    """What a model's own predictions score when they are shuffled."""
 
     def tails(self, measure: Any, score: float) -> Tails:
         """Return the chance of a score as good, and of one as bad, nan if it is not known."""
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:
-        """Return between which scores luck stays, nan if it is not known."""
+    def null_interval(self, measure: Any) -> tuple[float, float]:
+        """Return between which scores chance stays, nan if it is not known."""
 
     def is_exact(self, measure: Any) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""
 
 
 class Uncertainty(Protocol):
-    """How sure a score is, over test sets like the one that was observed."""
+    """The confidence intervals of scores, over test sets like the one that was observed."""
 
     def score(self, measure: Any) -> Limits:
         """Return the limits of the score, nan if they are not known."""
 
-    def margin(self, yardstick: Any) -> Limits:
+    def margin(self, measure: Any, baseline: Any) -> Limits:
         """Return the limits of how much better it is than the baseline, nan if not known."""
-
-
-class Yardstick(Protocol):
-    """A measure on a test set: its baseline, and the scale around it."""
-
-    @property
-    def measure(self) -> Any:
-        """The measure."""
-
-    @property
-    def base(self) -> Baseline[Any]:
-        """The baseline."""
-
-    @property
-    def scale(self) -> Scale:
-        """The worst baseline, the best one and perfection."""
-
-    @property
-    def theta_star(self) -> float:
-        """The fraction that the best reference predicts positive; nan if it has none."""
-
-    @property
-    def reference(self) -> str:
-        """The best reference in words."""
-
-    def oracle_weight(self, score: float, margin: float) -> float:
-        """Return the weight of an oracle that explains a score, nan if there is none."""
 
 
 class Joint(Protocol):

@@ -25,7 +25,7 @@ from baserate.formatting import listed, printable, setting, shown
 from baserate.kinds.two_classes.task import BINARY
 from baserate.observed.base_rate import BaseRate
 from baserate.task import is_measure
-from baserate.tasks import TASKS, keys_of, measure_of, resembling, task_named
+from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,6 +164,29 @@ T = TypeVar("T")
 _SOME_THRESHOLD = 0.5
 
 
+class Candidates:
+    """Tasks that a call may be about, the likeliest first; each is loaded when it is looked at."""
+
+    def __init__(self, found: Iterable[Task[Any]]) -> None:
+        self._found = iter(found)
+        self._known: list[Task[Any]] = []
+
+    def __iter__(self) -> Iterator[Task[Any]]:
+        yield from self._known
+        for task in self._found:
+            self._known.append(task)
+            yield task
+
+    @property
+    def first(self) -> Task[Any]:
+        """The likeliest one."""
+        return next(iter(self))
+
+    def is_last(self, task: Task[Any]) -> bool:
+        """Return whether there is none after a task."""
+        return list(self)[-1] is task
+
+
 class Asked(NamedTuple):
     """What a call asks for.
 
@@ -175,7 +198,7 @@ class Asked(NamedTuple):
         The measures or their names.
     """
 
-    tasks: list[Task[Any]]
+    tasks: Candidates
     measures: Any
 
     @classmethod
@@ -206,22 +229,25 @@ class Asked(NamedTuple):
             measures = list(measures)
         if task is not None:
             chosen = _cut([task_named(task)], threshold)
-            return cls([each.about(_names(measures)) for each in chosen], measures)
+            return cls(Candidates(each.about(_names(measures)) for each in chosen), measures)
         models = list(predictions.values()) if isinstance(predictions, Mapping) else [predictions]
-        found = [
-            each
-            for each in _cut(TASKS.values(), threshold)
-            if not _is_of_another(each, models) and (pos_label is None or each.takes_positive)
-        ]
         names = _names(measures)
-        knowing = [each.about(names) for each in found if all(map(each.named, names))]
+
+        def fits(each: Task[Any]) -> bool:
+            is_other = _is_of_another(each, models)
+            return not is_other and (pos_label is None or each.takes_positive)
+
+        every = _cut(TASKS.values(), threshold)
+        knowing = Candidates(
+            each.about(names) for each in every if fits(each) and all(map(each.named, names))
+        )
         # The columns of a data frame are models, unless only class scores have such measures.
-        is_frame = hasattr(predictions, "columns")
-        if not is_frame and any(map(is_table, models)):
-            knowing = [each for each in knowing if each.name == "class-scores"] or knowing
-        if knowing:
+        if not hasattr(predictions, "columns") and any(map(is_table, models)):
+            of_tables = [each for each in knowing if each.name == "class-scores"]
+            knowing = Candidates(iter(of_tables)) if of_tables else knowing
+        if any(True for _ in knowing):
             return cls(knowing, measures)
-        raise _no_task(found, measures)
+        raise _no_task([each for each in _cut(TASKS.values(), threshold) if fits(each)], measures)
 
     def of_task(self, task: Task[Any]) -> tuple[Any, ...]:
         """Return the measures that are asked for, or raise if a task has one twice or not at all.
@@ -262,11 +288,12 @@ def answered(
     truth
         Counts the truth alone; left out if that is all that is counted.
     """
-    *others, last = asked.tasks
-    for task in others:
+    for task in asked.tasks:
         try:
             return task, ask(task)
         except TooManyClassesError as error:
+            if asked.tasks.is_last(task):
+                raise
             in_truth = truth is None or _has_too_many(truth, task)
             if error.are_scores:
                 fitting = _of_truth if in_truth else _of_predictions
@@ -276,7 +303,7 @@ def answered(
                 return found, ask(found)
             if not in_truth:
                 raise
-    return last, ask(last)
+    raise _no_task([], asked.measures)  # pragma: no cover (there is a last task)
 
 
 def _of_truth(task: Task[Any]) -> bool:
@@ -298,10 +325,10 @@ def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
     return False
 
 
-def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> list[Task[Any]]:
+def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[Any]]:
     """Return the tasks that take a threshold, with it; all of them if there is none."""
     if threshold is None:
-        return list(tasks)
+        return tasks
     number = require_threshold(threshold)
     found = [each for each in (task.at(number) for task in tasks) if each is not None]
     if not found:
@@ -314,11 +341,6 @@ def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> list[Task[Any]]
 def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
     """Return whether something is given as a table or a test set of another task only."""
     return any(is_counted(model) for model in models if not task.counted(model))
-
-
-def is_counted(value: Any) -> bool:
-    """Return whether a value is a table or a test set of some task."""
-    return any(task.counted(value) for task in TASKS.values())
 
 
 def _names(measures: Any) -> Iterable[Any]:
@@ -411,7 +433,7 @@ def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
 def require_test_set(test_set: Any, pos_label: object = None) -> None:
     """Raise if a measure is in the place of a test set, in the words of the first task."""
     if is_measure(test_set):
-        next(iter(TASKS.values())).test_set_of(test_set, pos_label)
+        BINARY.test_set_of(test_set, pos_label)
 
 
 def read(

@@ -29,7 +29,7 @@ from baserate.verdicts.outcome import Standard
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.core.multiple_testing import Adjustment
     from baserate.core.observed import JointObservations
     from baserate.data.columns import Labels
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def compare(
     y_true: Labels,
     predictions: Any,
-    measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
+    measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
     task: str | None = None,
     truth: str | None = None,

@@ -92,7 +92,7 @@ def _signal(curve: ThresholdCurve) -> str:
     return f"Its best cut-off beats chance; its ranking may not ({_auc(curve)})."
 
 
-def _luck(curve: ThresholdCurve) -> str:
+def _chance(curve: ThresholdCurve) -> str:
     """Say how often the best cut-off of shuffled scores does as well."""
     return f"The best cut-off of shuffled scores does as well with {_best_p(curve)}."
 
@@ -109,16 +109,15 @@ def _auc(curve: ThresholdCurve) -> str:
 
 def _says_clears(curve: ThresholdCurve) -> str:
     used = f"{_at(curve, curve.own)}, and {_the_best(curve)}" if curve.own else _best(curve)
-    return (
-        f"The model beats the baseline: {used}; {_baseline(curve)}. {_luck(curve)} {_signal(curve)}"
-    )
+    said = f"The model beats the baseline: {used}; {_baseline(curve)}."
+    return f"{said} {_chance(curve)} {_signal(curve)}"
 
 
 def _says_wrong_threshold(curve: ThresholdCurve) -> str:
     assert curve.own is not None  # noqa: S101
     return (
         f"The threshold is wrong, not the model: {_at(curve, curve.own)} and {_baseline(curve)}; "
-        f"{_best(curve)}. {_luck(curve)} {_signal(curve)}"
+        f"{_best(curve)}. {_chance(curve)} {_signal(curve)}"
     )
 
 
@@ -132,7 +131,7 @@ def _says_unsure(curve: ThresholdCurve) -> str:
     return (
         f"The model may not beat the baseline: {used} and {_baseline(curve)}. At "
         f"{better.threshold:.4g} the {confidence(verdict.alpha)} interval of the margin is {ends}. "
-        f"{_luck(curve)} {_signal(curve)}"
+        f"{_chance(curve)} {_signal(curve)}"
     )
 
 

@@ -37,7 +37,7 @@ from baserate.verdicts.outcome import Standard
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.core.multiple_testing import Adjustment
     from baserate.core.observed import Observations
     from baserate.data.columns import Labels
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 def evaluate(
     y_true: Labels | None = None,
     predictions: Any = None,
-    measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
+    measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
     task: str | None = None,
     truth: str | None = None,
@@ -71,8 +71,8 @@ def evaluate(
     ----------
     y_true
         The true labels, of two classes or of several, or true numbers. They may be left out, or
-        None, if all predictions are tables: `Confusion`, `ConfusionMatrix`, `Scores`,
-        `ClassProbabilities` or `Fit`.
+        None, if all predictions are tables: `Confusion`, `ConfusionMatrix`, `RankedScores`,
+        `ClassProbabilities` or `NumericPredictions`.
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it; of
         numbers the columns that are asked for, or sums and a sample if there are many.
@@ -126,11 +126,11 @@ def evaluate(
         ``"bh"``, about p-values alone, so that of all that is said to have learned at most a share
         alpha did not.
     tries
-        How many attempts each model is the best of: p-values and luck are then those of the best
+        How many attempts each model is the best of: p-values and chance are then those of the best
         of as many draws.
     reference
         The predictions of another model, such as the last value of a time series: models are then
-        judged against it, on the same rows, and not against what comes for free. It may be a
+        judged against it, on the same rows, and not against the best guess. It may be a
         mapping from its name to them, or the name of one of the models; with `truth`, the name of a
         column.
 
@@ -226,7 +226,7 @@ def group_title(by: Any) -> str | None:
 def assert_beats_baseline(
     y_true: Any,
     y_pred: Any,
-    measure: str | AnyMeasure[Any] | None = None,
+    measure: str | Measure[Any] | None = None,
     *,
     margin: float = 0,
     alpha: float | None = ALPHA,

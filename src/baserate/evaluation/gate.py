@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.arguments import as_float, is_number
+from baserate.core.baseline import FORMULA
 from baserate.core.multiple_testing import ALPHA, require_alpha
-from baserate.core.scale import FORMULA
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import probability, shown
 from baserate.verdicts.outcome import Outcome

@@ -19,7 +19,7 @@ from baserate.formatting import shown
 from baserate.measures.probabilities import Calibration, decomposed
 from baserate.null.rankings import Ranking
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityCurve:
-    """How often each probability came true, next to what luck does to right ones.
+    """How often each probability came true, next to what chance does to right ones.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class ReliabilityCurve:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """The blocks of probabilities that are compared with luck, at most a thousand."""
+        """The blocks of probabilities that are compared with chance, at most a thousand."""
         return Calibration.of(self.probabilities, self.positives, self.totals)
 
     @cached_property
@@ -82,7 +82,7 @@ class ReliabilityCurve:
         """The band of chance: probabilities, and between which values 95% of the curves are there.
 
         These are curves of outcomes drawn from the probabilities themselves: where the model's own
-        curve leaves the band, luck hardly explains it. The band holds at each place by itself.
+        curve leaves the band, chance hardly explains it. The band holds at each place by itself.
         """
         return self.calibration.band
 
@@ -99,7 +99,9 @@ class ReliabilityCurve:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
         down = slice(None, None, -1)
         negatives = self.totals - self.positives
-        return decomposed(Scores(self.probabilities[down], self.positives[down], negatives[down]))
+        return decomposed(
+            RankedScores(self.probabilities[down], self.positives[down], negatives[down])
+        )
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -114,7 +116,7 @@ class ReliabilityCurve:
 
     @property
     def is_miscalibrated(self) -> bool:
-        """Whether luck hardly explains how often the probabilities came true."""
+        """Whether chance hardly explains how often the probabilities came true."""
         return self.p_value < ALPHA
 
     @cached_property
@@ -180,7 +182,7 @@ def reliability_curve(
     pos_label: object = None,
     threshold: float | None = None,
 ) -> ReliabilityCurve:
-    """Compare probabilities with how often they came true, and with what luck does to right ones.
+    """Compare probabilities with how often they came true, and with what chance does to right ones.
 
     This distinguishes probabilities that are wrong from a ranking that is: the first are easily
     recalibrated, the second is not.

@@ -26,7 +26,7 @@ from baserate.exceptions import (
 )
 from baserate.formatting import listed, setting, shown
 from baserate.task import is_measure
-from baserate.tasks import TASKS
+from baserate.tasks import TASKS, is_counted, weighted_task
 from baserate.verdicts.difference import Pair
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def weights_of(
         require_name(sample_weight)
     models = predictions if isinstance(predictions, Mapping) else {"": predictions}
     for table in models.values():
-        if any(task.counted(table) for task in TASKS.values()):
+        if is_counted(table):
             raise InvalidWeightsError(
                 f"must come with a prediction per row (got a {type(table).__name__}, which has no "
                 "rows to weigh)",
@@ -71,7 +71,7 @@ def weighed(task: Task[Any], weights: Weights | None) -> Task[Any]:
     """Return the task of rows with such weights: the same for frequencies, which repeat rows."""
     if weights is None or weights.kind == "frequency":
         return task
-    return task if task.weighted is None else task.weighted
+    return weighted_task(task) or task
 
 
 def ask_weighed(task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]) -> T:
@@ -87,10 +87,10 @@ def ask_weighed(task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
         What is asked.
     """
     weights = rows.weights
-    if weights is None or weights.kind == "frequency" or task.weighted is not None:
+    if weights is None or weights.kind == "frequency" or weighted_task(task) is not None:
         return ask(weighed(task, weights), rows)
     ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
-    known = [each.title.lower() for each in TASKS.values() if each.weighted is not None]
+    known = [each.title.lower() for each in TASKS.values() if weighted_task(each) is not None]
     raise InvalidWeightsError(
         f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
         f"importance weights are known for {' and for '.join(known)} only; if these are whole "
@@ -139,8 +139,8 @@ class ClusterKey(NamedTuple):
             return None
         if weights is not None and weights.kind == "importance":
             raise InvalidWeightsError(
-                "must be 'frequency' with clusters (got 'importance'): how sure a weighted score "
-                "of rows that belong together is, is not known",
+                "must be 'frequency' with clusters (got 'importance'): there is no interval of a "
+                "weighted score of rows that belong together",
                 parameter="weights",
             )
         if truth is not None:
@@ -286,7 +286,7 @@ class ClusteredTask:
         return [_ScoreTests(self.task, each).tails(None, 0.0) for each in observed]
 
     def uncertainty(self, observed: Clustered, alpha: float) -> Any:
-        """Return how sure the scores of a model are."""
+        """Return the confidence intervals of the scores of a model."""
         return self.task.uncertainty(observed.whole, alpha, observed.clusters)
 
     def paired(self, joint: Clustered, alpha: float) -> Any:
@@ -306,7 +306,7 @@ class _ScoreTests:
         found = score_test(self.task.contributions(*self.observed, measure))
         return found._replace(better=math.nan, worse=math.nan) if math.isnan(score) else found
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
+    def null_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
         """Return nan: shuffled predictions would not belong together."""
         return math.nan, math.nan
 
@@ -448,7 +448,7 @@ def _require_one(reference: Any) -> None:
 def require_rows(models: Mapping[str, object], parameter: str) -> None:
     """Raise if a model is a table, which does not say on which rows it is right."""
     for name, labels in models.items():
-        if any(task.counted(labels) for task in TASKS.values()):
+        if is_counted(labels):
             raise InvalidPredictionsError(
                 f"must be given row by row (model {name!r} is a {type(labels).__name__}, "
                 "which does not say which rows are right); pass the predictions of both models",

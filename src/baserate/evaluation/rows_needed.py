@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.task import Task
 
     Array = NDArray[Any]
@@ -51,7 +51,7 @@ _NEAREST, _FARTHEST = 1e-3, 12.0
 
 
 def rows_needed(
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     *,
     score: float,
     base_rate: float | None = None,

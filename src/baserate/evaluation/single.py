@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.arguments import is_number
-from baserate.baselines.dutch_scaler import require_rho, require_score
-from baserate.core.multiple_testing import ALPHA, luck_levels, require_alpha
+from baserate.baselines.dutch_scaler import Scaler, require_rho, require_score
+from baserate.core.multiple_testing import ALPHA, null_levels, require_alpha
 from baserate.evaluation.asked import (
     Asked,
     answered,
-    is_counted,
     measured,
     read,
     require_one_measure,
@@ -30,52 +29,50 @@ from baserate.formatting import number_format, whole
 from baserate.kinds.two_classes.null import DutchDraw
 from baserate.kinds.two_classes.task import BINARY
 from baserate.task import is_measure
-from baserate.tasks import task_observed
+from baserate.tasks import is_counted, task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix_search import ClassBaseline
-    from baserate.baselines.dutch_draw import Baseline
-    from baserate.core.measure import AnyMeasure
+    from baserate.baselines.dutch_draw import DutchDrawBaseline
+    from baserate.core.baseline import Baseline
+    from baserate.core.measure import Measure
     from baserate.data.columns import Labels
     from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.measures.classes_record import ClassMeasure
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts, ConfusionMatrix
     from baserate.observed.numbers import Numbers
-    from baserate.observed.scores import Scores
+    from baserate.observed.scores import RankedScores
     from baserate.observed.two_classes import Confusion
 
 
 @overload
 def baseline(
-    test_set: BaseRate | Confusion, measure: str | Measure, *, pos_label: object = None
-) -> Baseline: ...
+    test_set: BaseRate | Confusion, measure: str | TwoClassMeasure, *, pos_label: object = None
+) -> DutchDrawBaseline: ...
 @overload
-def baseline(
-    test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure
-) -> ClassBaseline: ...
+def baseline(test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure) -> Baseline: ...
 @overload
 def baseline(
     test_set: Labels,
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     *,
     pos_label: object = None,
     task: str | None = None,
 ) -> Any: ...
 def baseline(
     test_set: Any,
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     *,
     pos_label: object = None,
     task: str | None = None,
 ) -> Any:
-    """Return the baseline of a measure: the score that comes for free.
+    """Return the baseline of a measure: the score of the best guess.
 
     Parameters
     ----------
@@ -92,26 +89,26 @@ def baseline(
 
     Returns
     -------
-    Baseline, ClassBaseline, ScoreBaseline, ClassScoreBaseline or NumberBaseline
+    Baseline
         The best and the worst expected score, with all predictions that have them.
 
     Examples
     --------
     >>> from baserate import BaseRate, ClassCounts
     >>> base = baseline(BaseRate(positives=139, total=303), "F1")
-    >>> round(base.best.value, 3), base.best.theta_stars
-    (0.629, ThetaSet({1}))
-    >>> print(base)
-    F1 baseline 0.629: what the best draw expects, θ* = 1; the worst expects 0.007
-    (303 observations, 139 positive)
+    >>> base
+    F1 baseline 0.629 on 303 observations, 139 positive (45.9%): everyone positive; the worst guess
+    has 0.007
+    >>> round(base.value, 3), base.guess, base.guesses
+    (0.629, 'everyone positive', ThetaSet({1}))
     >>> base = baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
-    >>> round(base.best.value, 3), base.best.decks
-    (0.58, DeckSet({(95, 5, 0)}))
+    >>> round(base.value, 3), base.guesses
+    (0.58, MixSet({(95, 5, 0)}))
     >>> base = baseline(BaseRate(positives=2, total=20), "AP")
-    >>> round(base.best.value, 3), base.best.decks
+    >>> round(base.value, 3), base.guess
     (0.223, 'a random ranking')
-    >>> best = baseline([1.0, 2, 3, 10, 100], "MAPE").best
-    >>> round(best.value, 3), best.said
+    >>> base = baseline([1.0, 2, 3, 10, 100], "MAPE")
+    >>> round(base.value, 3), base.guess
     (0.611, 'always 1')
     """
     require_test_set(test_set, pos_label)
@@ -119,22 +116,22 @@ def baseline(
     asked = Asked.of(task, [measure], test_set, pos_label)
     chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
     (found,) = chosen.chosen([measure])
-    return chosen.yardstick(counted, found).base
+    return chosen.baseline(counted, found)
 
 
 @overload
 def p_value(
     y_true: Labels,
     y_pred: Labels,
-    measure: str | AnyMeasure[Any] | None = None,
+    measure: str | Measure[Any] | None = None,
     *,
     pos_label: object = None,
     clusters: Labels | None = None,
 ) -> float: ...
 @overload
 def p_value(
-    table: Confusion | ConfusionMatrix | Scores | ClassProbabilities,
-    measure: str | AnyMeasure[Any] | None = None,
+    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
+    measure: str | Measure[Any] | None = None,
 ) -> float: ...
 # The forms call their first argument by different names, which mypy does not follow.
 def p_value(  # type: ignore[misc]
@@ -146,7 +143,7 @@ def p_value(  # type: ignore[misc]
     clusters: Labels | None = None,
     table: Any = None,
 ) -> float:
-    """Return the probability that the same predictions, dealt at random, do at least as well.
+    """Return the probability that the same predictions, shuffled, do at least as well.
 
     With two classes, every measure of the catalogue improves with each true positive, so one
     p-value serves all: the one-sided Fisher exact test, or a permutation test over all
@@ -170,7 +167,8 @@ def p_value(  # type: ignore[misc]
         The p-value is then that of a score test of no association, which all measures share: what
         each cluster adds is compared with how much clusters differ, by Student's t.
     table
-        The model's confusion table or matrix, `Scores` or a `Fit`, in place of both columns.
+        The model's confusion table or matrix, `RankedScores` or `NumericPredictions`, in place of
+        both columns.
 
     Returns
     -------
@@ -210,24 +208,24 @@ def p_value(  # type: ignore[misc]
         )
     if chosen is None or chosen.monotone:
         return task.tails([found])[0].better
-    (null,) = task.nulls([found], luck_levels(0.05, 1))
+    (null,) = task.nulls([found], null_levels(0.05, 1))
     return null.tails(chosen, chosen.score(found)).better
 
 
 @overload
 def rescaled_score(
-    y_true: Labels, y_pred: Labels, measure: str | AnyMeasure[Any], *, pos_label: object = None
+    y_true: Labels, y_pred: Labels, measure: str | Measure[Any], *, pos_label: object = None
 ) -> float: ...
 @overload
 def rescaled_score(
-    table: Confusion | ConfusionMatrix | Scores | ClassProbabilities,
-    measure: str | AnyMeasure[Any],
+    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
+    measure: str | Measure[Any],
     /,
 ) -> float: ...
 @overload
 def rescaled_score(
     test_set: BaseRate | ClassCounts | Confusion | ConfusionMatrix | Labels,
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     score: float,
     *,
     pos_label: object = None,
@@ -290,7 +288,7 @@ def rescaled_score(  # type: ignore[misc]
         pos_label,
         lambda task: task.scored("rescaled_score", asked, **options),
     )
-    scale = task.yardstick(found.test_set, found.measure).scale
+    scale = task.baseline(found.test_set, found.measure).scale
     return scale.rescaled(require_score(found.score))
 
 
@@ -298,17 +296,19 @@ def rescaled_score(  # type: ignore[misc]
 def dutch_scaler(
     y_true: Labels,
     y_pred: Labels,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     *,
     rho: float = 0.0,
     pos_label: object = None,
 ) -> float: ...
 @overload
-def dutch_scaler(table: Confusion, measure: str | Measure, /, *, rho: float = 0.0) -> float: ...
+def dutch_scaler(
+    table: Confusion, measure: str | TwoClassMeasure, /, *, rho: float = 0.0
+) -> float: ...
 @overload
 def dutch_scaler(
     test_set: BaseRate | Confusion | Labels,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     score: float,
     *,
     rho: float = 0.0,
@@ -374,7 +374,7 @@ def dutch_scaler(  # type: ignore[misc]
         pos_label=pos_label,
         test_set=test_set,
     )
-    scaler = replace(BINARY.yardstick(found.test_set, found.measure), rho=require_rho(rho))
+    scaler = Scaler(BINARY.baseline(found.test_set, found.measure), require_rho(rho))
     return scaler.weight(require_score(found.score))
 
 
@@ -398,7 +398,8 @@ class Interval:
     Examples
     --------
     >>> import baserate as br
-    >>> found = br.interval([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 1], "ACC", alpha=0.1)
+    >>> truth, labels = [1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 1]
+    >>> found = br.confidence_interval(truth, labels, "ACC", alpha=0.1)
     >>> found.score, round(found.low, 3), round(found.high, 3)
     (0.75, 0.4, 0.954)
     """
@@ -418,10 +419,10 @@ class Interval:
         return f"{self.measure} {write(self.score)} ({limits})"
 
 
-def interval(
+def confidence_interval(
     y_true: Any,
     y_pred: Any,
-    measure: str | AnyMeasure[Any] | None = None,
+    measure: str | Measure[Any] | None = None,
     *,
     alpha: float = ALPHA,
     pos_label: object = None,
@@ -437,8 +438,8 @@ def interval(
     ----------
     y_true, y_pred
         The true and the predicted labels or numbers, or scores in place of predicted labels; or a
-        table in place of both: a `Confusion`, a `ConfusionMatrix` of several classes, `Scores` or
-        a `Fit`.
+        table in place of both: a `Confusion`, a `ConfusionMatrix`, `RankedScores` or
+        a `NumericPredictions`.
     measure
         A measure or its name.
     alpha
@@ -451,27 +452,28 @@ def interval(
     Examples
     --------
     >>> from baserate import Confusion
-    >>> found = interval(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> found = confidence_interval(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
     >>> print(found)
     F1 0.656 (95% interval 0.588 to 0.717)
     >>> round(found.low, 3), round(found.high, 3)
     (0.588, 0.717)
-    >>> print(interval([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9], "AUC"))
+    >>> scores = [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9]
+    >>> print(confidence_interval([0, 0, 0, 1, 0, 1, 1, 1], scores, "AUC"))
     AUC 0.938 (95% interval 0.319 to 1.000)
     >>> truth, said = [0, 0, 1, 1] * 8, [0, 0, 1, 1] * 4 + [0, 1, 1, 1] * 2 + [1, 1, 1, 0] * 2
-    >>> print(interval(truth, said, "ACC"))
+    >>> print(confidence_interval(truth, said, "ACC"))
     ACC 0.750 (95% interval 0.566 to 0.885)
-    >>> print(interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
+    >>> print(confidence_interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
     ACC 0.750 (95% interval 0.372 to 1.000)
     """
     if clusters is not None:
-        asked = row_by_row("interval", (y_true, y_pred, measure))
+        asked = row_by_row("confidence_interval", (y_true, y_pred, measure))
         (found,) = evaluate(
             *asked[:2], [asked[2]], pos_label=pos_label, clusters=clusters, alpha=alpha
         )
         ends = found.low, found.high
         return Interval(found.measure, found.score, *ends, found.alpha, found.counts)
-    table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
+    table, chosen = measured("confidence_interval", (y_true, y_pred, measure), pos_label=pos_label)
     warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)
     low, high = task_observed(table.task).uncertainty(table, alpha).score(chosen)
@@ -482,7 +484,7 @@ def interval(
 def null_distribution(
     y_true: Labels,
     y_pred: Labels | DutchDraw | int | Mapping[Any, int],
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     *,
     pos_label: object = None,
 ) -> NullDistribution: ...
@@ -490,13 +492,13 @@ def null_distribution(
 def null_distribution(
     test_set: BaseRate | ClassCounts | Numbers,
     guess: DutchDraw | int | Mapping[Any, int] | Sequence[Any] | NDArray[Any],
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     /,
 ) -> NullDistribution: ...
 @overload
 def null_distribution(
-    table: Confusion | ConfusionMatrix | Scores | ClassProbabilities,
-    measure: str | AnyMeasure[Any],
+    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
+    measure: str | Measure[Any],
     /,
 ) -> NullDistribution: ...
 def null_distribution(
@@ -513,7 +515,7 @@ def null_distribution(
         `DutchDraw` with two classes; how often each class is predicted, as a mapping, with several;
         how often each answer or number is, as a mapping. Beside a test set, which has no rows: the
         counts of the classes in their order, or all scores, probabilities or numbers in any order.
-        A table, `Scores` or a `Fit` may take the place of `y_true` and `y_pred`.
+        A table, `RankedScores` or `NumericPredictions` may take the place of both.
     measure
         A measure or its name.
     pos_label
@@ -562,7 +564,7 @@ def _is_guess(y_true: Any, y_pred: Any) -> bool:
 
 def _null_of_guess(
     y_true: Any, guess: Any, measure: Any, pos_label: object
-) -> tuple[NullDistribution, AnyMeasure[Any]]:
+) -> tuple[NullDistribution, Measure[Any]]:
     test_set = guess.base_rate if y_true is None and isinstance(guess, DutchDraw) else y_true
     require_test_set(test_set, pos_label)
     asked = Asked.of(None, [measure], test_set, pos_label)
@@ -580,7 +582,7 @@ def _null_of_guess(
 
 def _null_of_predictions(
     asked: tuple[Any, Any, Any], pos_label: object
-) -> tuple[NullDistribution, AnyMeasure[Any]]:
+) -> tuple[NullDistribution, Measure[Any]]:
     table, chosen = measured("null_distribution", asked, pos_label=pos_label)
     warn_of_unseen_classes({"y_pred": table})
     _, reason = chosen.score_or_reason(table)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.baselines.dutch_draw import Baseline, baseline
-from baserate.baselines.dutch_scaler import scale_of
+from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA
 from baserate.data.labels import four_counts, positive_masks
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
     from baserate.plots.scores import ThresholdDisplay
@@ -97,7 +96,7 @@ class ThresholdCurve:
     Confusion(tp=2, fp=1, fn=0, tn=2)
     """
 
-    baseline: Baseline
+    baseline: DutchDrawBaseline
     cutoffs: Floats
     predicted_positives: Ints
     true_positives: Ints
@@ -105,14 +104,16 @@ class ThresholdCurve:
     threshold: float | None = None
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> TwoClassMeasure:
         """The measure."""
-        return self.baseline.measure
+        found: TwoClassMeasure = self.baseline.measure
+        return found
 
     @property
     def base_rate(self) -> BaseRate:
         """The test set."""
-        return self.baseline.base_rate
+        found: BaseRate = self.baseline.test_set
+        return found
 
     @cached_property
     def draws(self) -> DrawsBySize:
@@ -129,7 +130,7 @@ class ThresholdCurve:
         """
         top = _best(self.scores, self.measure)
         apart = np.abs(self.scores - top)
-        place = int(np.argmax(apart <= scale_of(self.baseline).slack(top, top)))
+        place = int(np.argmax(apart <= self.baseline.scale.slack(top, top)))
         return self._cut_off(float(self.cutoffs[place]), place)
 
     @cached_property
@@ -185,7 +186,7 @@ class ThresholdCurve:
         return self._best_of_shuffled.floor
 
     @cached_property
-    def luck(self) -> tuple[float, float]:
+    def chance(self) -> tuple[float, float]:
         """Between which scores the best cut-off of shuffled scores is, in 95% of all cases."""
         return self._best_of_shuffled.interval(1 - ALPHA)
 
@@ -227,7 +228,7 @@ class ThresholdCurve:
 
     @property
     def _best_clears(self) -> bool:
-        """Whether the best cut-off clears the baseline, and is no luck of having chosen it."""
+        """Whether the best cut-off clears the baseline, and is no chance of having chosen it."""
         return self.best.verdict.outcome is Outcome.CLEARS and self.p_value < ALPHA
 
     @property
@@ -317,7 +318,7 @@ class ThresholdCurve:
 def threshold_curve(
     y_true: Labels,
     y_score: Any,
-    measure: str | Measure,
+    measure: str | TwoClassMeasure,
     *,
     pos_label: object = None,
     threshold: float | None = None,
@@ -385,7 +386,7 @@ def threshold_curve(
     )
 
 
-def _best(scores: Floats, measure: Measure) -> float:
+def _best(scores: Floats, measure: TwoClassMeasure) -> float:
     """Return the best of some scores; nan if there is none."""
     known = scores[~np.isnan(scores)]
     if not known.size:
@@ -393,7 +394,7 @@ def _best(scores: Floats, measure: Measure) -> float:
     return float(known.max() if measure.direction is Direction.MAXIMIZE else known.min())
 
 
-def _rises(measure: Measure, rate: BaseRate) -> bool:
+def _rises(measure: TwoClassMeasure, rate: BaseRate) -> bool:
     """Return whether one more true positive, at the same cut-off, never makes a score worse."""
     if measure.monotone:
         return True
@@ -407,7 +408,7 @@ def _rises(measure: Measure, rate: BaseRate) -> bool:
 class _Scored:
     """The score of tables, as arrays; not finite where there is none."""
 
-    measure: Measure
+    measure: TwoClassMeasure
     rate: BaseRate
 
     def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
@@ -420,12 +421,12 @@ class _Scored:
         return scores
 
 
-def _scores(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
+def _scores(base: DutchDrawBaseline, drawn: Ints, tp: Ints) -> Floats:
     """Return the score at each cut-off; nan where it is undefined."""
-    scored, scores = _Scored(base.measure, base.base_rate), np.empty(drawn.size)
+    scored, scores = _Scored(base.measure, base.test_set), np.empty(drawn.size)
     for start in range(0, drawn.size, _PIECE):
         part = slice(start, start + _PIECE)
         hits, size = tp[part].astype(float), drawn[part].astype(float)
-        cells = four_counts(hits, base.base_rate.positives, base.base_rate.negatives, size)
+        cells = four_counts(hits, base.test_set.positives, base.test_set.negatives, size)
         scores[part] = scored(*cells)
     return np.where(np.isfinite(scores), scores, np.nan)

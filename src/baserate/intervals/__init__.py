@@ -1,1 +1,1 @@
-"""How sure a number is: one bootstrap for every measure of every kind of prediction."""
+"""Confidence intervals: one bootstrap for every measure of every kind of prediction."""

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Rule
-from baserate.core.scale import COMPUTATION
 from baserate.intervals.weights import (
     DRAWS,
     batches,

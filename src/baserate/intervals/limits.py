@@ -16,7 +16,7 @@ from baserate.intervals.bootstrap import Interval
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.core.observed import Yardstick
+    from baserate.core.baseline import Baseline
     from baserate.intervals.bootstrap import Statistic
 
 
@@ -85,7 +85,7 @@ class Family(Protocol):
     def score(self, measure: Any, observed: Any) -> Statistic | None:
         """Return a score; None if nothing is known of how it varies."""
 
-    def margin(self, yardstick: Any, observed: Any) -> Margin | None:
+    def margin(self, baseline: Any, observed: Any) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
 
     def difference(self, measure: Any, joint: Any) -> Statistic | None:
@@ -144,14 +144,14 @@ class Uncertainty:
     def _clustered(self, statistic: Statistic) -> Limits | None:
         return of_clusters(statistic, self.clusters, self.alpha)
 
-    def margin(self, yardstick: Yardstick) -> Limits:
+    def margin(self, measure: Any, baseline: Baseline) -> Limits:
         """Return the interval of how much better a score is than the best guess."""
-        measure, scale = yardstick.measure, yardstick.scale
+        scale = baseline.scale
         score, reason = measure.score_or_reason(self.observed)
         if reason or math.isnan(score):
             return _NONE
         with np.errstate(all="ignore"):
-            found = self.family.margin(yardstick, self.observed)
+            found = self.family.margin(baseline, self.observed)
         if found is None:
             sign = 1 if measure.direction is Direction.MAXIMIZE else -1
             known = self.score(measure)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION
+from baserate.core.baseline import COMPUTATION
 from baserate.measures.two_classes_record import UserFunction
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.base_rate import BaseRate
 
 
@@ -189,7 +189,7 @@ class AffineScore:
 
 
 @lru_cache(maxsize=256)
-def affine_score(measure: Measure, base_rate: BaseRate) -> AffineScore | None:
+def affine_score(measure: TwoClassMeasure, base_rate: BaseRate) -> AffineScore | None:
     """Return a user's measure as an affine function of the counts, or None if it is not."""
     function = measure.definition.function
     if not isinstance(function, UserFunction):

@@ -332,7 +332,7 @@ _EMPTY = {
     0: "counts as 0, as in scikit-learn",
     1: "counts as 1",
 }
-# The best and the worst deck of precision, by what a class that is never predicted counts as.
+# The best and the worst mix of precision, by what a class that is never predicted counts as.
 _EXTREMES = {
     0.0: (Place.EVERY_CLASS, Place.ONE_CLASS),
     1.0: (Place.ONE_CLASS, Place.EVERY_CLASS),
@@ -588,7 +588,7 @@ ADJUSTED = ClassMeasure(
     key="adjusted balanced accuracy",
     name="Adjusted Balanced Accuracy",
     aliases=("balanced_accuracy_adjusted", "informedness of several classes"),
-    meaning="Balanced accuracy on a scale where any deck expects 0 and perfection is 1.",
+    meaning="Balanced accuracy on a scale where any mix expects 0 and perfection is 1.",
     pitfall="A class of five observations weighs as much as one of five thousand.",
     sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
     direction=Direction.MAXIMIZE,

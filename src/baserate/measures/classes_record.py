@@ -6,12 +6,12 @@ import enum
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from baserate.arguments import as_float, is_number
-from baserate.core.measure import AnyMeasure, Codomain, Direction, Formula, Rule
+from baserate.core.measure import Formula, Measure
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shortened, shown
 from baserate.observed.classes import ConfusionMatrix
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class Place(enum.Enum):
-    """Which decks have an extreme expected score. A deck is how often each class is predicted."""
+    """Which mixes have an extreme expected score. A mix is how often each class is predicted."""
 
     LARGEST_CLASS = "only the most frequent class is predicted, or several if they tie"
     LARGEST_CLASS_EVENLY = "only the most frequent class, or several that tie, evenly"
     SMALLEST_CLASS = "only the rarest class is predicted, or several if they tie"
     ONE_CLASS = "only one class is predicted"
-    EVERYWHERE = "every deck"
+    EVERYWHERE = "every mix"
     LIKE_TRUTH = "each class is predicted as often as it occurs"
     EVERY_CLASS = "each class is predicted at least once"
     A_CLASS_LEFT_OUT = "at least one class is never predicted"
@@ -80,7 +80,7 @@ class OfDiagonal:
     gain
         For `Place.SUM`: what one more prediction of a class adds to the expectation, up to a
         factor that all classes share. It is a function of h, n and m, averaged over h: how many
-        of n - 1 observations are hit by m predictions, dealt to all M - 1. If the terms are
+        of n - 1 observations are hit by m predictions, anywhere among all M - 1. If the terms are
         linear, h does not matter, and fractions n and m give a fraction.
     """
 
@@ -185,7 +185,7 @@ def of_diagonal(terms: Callable[[Array, Array, Array], Array]) -> Callable[[Arra
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ClassMeasure(AnyMeasure[ConfusionMatrix]):
+class ClassMeasure(Measure[ConfusionMatrix]):
     """One measure of several classes and all its facts.
 
     Get a built-in one with `get_measure`, and make your own with `ClassMeasure.custom`.
@@ -202,7 +202,7 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
     form
         How the score depends on a table whose margins are given.
     maximum, minimum
-        Which decks have the largest and the smallest expected score.
+        Which mixes have the largest and the smallest expected score.
     ordered
         Whether the order of the classes matters.
     may_be_undefined
@@ -225,68 +225,6 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
         """Whether, for given margins, the right answers decide: these measures share a p-value."""
         return isinstance(self.form, OfTrace)
 
-    @classmethod
-    def custom(
-        cls,
-        key: str,
-        function: Callable[[Any], Any],
-        *,
-        direction: Direction | Literal["maximize", "minimize"] = Direction.MAXIMIZE,
-        name: str | None = None,
-        meaning: str = "A measure of your own.",
-        codomain: tuple[float, float] = (-math.inf, math.inf),
-    ) -> ClassMeasure:
-        """Make a measure from any function of the confusion matrix.
-
-        Its baseline is searched, and says so; its distribution is enumerated or simulated.
-
-        Parameters
-        ----------
-        key
-            Its short name, for tables and errors.
-        function
-            A function of an array of counts, a row per true class, that returns a number, or nan
-            where the measure is undefined.
-        direction
-            Whether a larger or a smaller score is better.
-        name, meaning
-            Its full name and one sentence about it.
-        codomain
-            The smallest and the largest possible score.
-
-        Examples
-        --------
-        >>> worst = ClassMeasure.custom("worst recall", lambda table: min(
-        ...     row[k] / max(row.sum(), 1) for k, row in enumerate(table)))
-        >>> worst.score(ConfusionMatrix([[8, 2], [4, 6]]))
-        0.6
-        """
-        if not isinstance(key, str) or not key.strip():
-            raise InvalidMeasureError(
-                f"a measure's key must be a string that is not empty (got {shown(key)})"
-            )
-        if not isinstance(direction, str) or direction not in tuple(Direction):
-            raise InvalidMeasureError(
-                f"must be 'maximize' or 'minimize' (got {shown(direction)})", parameter="direction"
-            )
-        if not callable(function):
-            raise InvalidMeasureError(
-                f"must be a function of a table (got {shown(function)})", parameter="function"
-            )
-        between = Codomain.of(codomain)
-        return cls(
-            key=key,
-            name=name or key,
-            meaning=meaning,
-            direction=Direction(direction),
-            codomain=between,
-            definition=Formula(rf"\text{{{key}}}", TableFunction(key, function)),
-            form=OfTable(),
-            rounds=True,
-            may_be_undefined=True,
-            interval=Rule.END if math.isfinite(between.upper - between.lower) else Rule.LOSS,
-        )
-
     def score_or_reason(self, observed: ConfusionMatrix) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""
         score = float(self.scores(observed.counts.astype(float)))
@@ -301,21 +239,14 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
         with np.errstate(all="ignore"):
             return np.asarray(self.definition(tables), dtype=float)
 
-    def __reduce__(self) -> tuple[Callable[[], ClassMeasure], tuple[()]]:
+    def __reduce__(self) -> Any:
         """Pickle a built-in measure by its name, and a custom one by its function."""
         from baserate.measures.classes import get_class_measure
 
         if not isinstance(self.definition.function, TableFunction):
             return partial(get_class_measure, self.key), ()
-        facts: dict[str, Any] = {
-            "direction": self.direction,
-            "name": self.name,
-            "meaning": self.meaning,
-            "codomain": (self.codomain.lower, self.codomain.upper),
-        }
-        return partial(
-            ClassMeasure.custom, self.key, self.definition.function.function, **facts
-        ), ()
+        facts = self.made_of
+        return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from baserate.core.measure import AnyMeasure, Direction, Rule
-from baserate.core.scale import TwoEnds
+from baserate.arguments import as_float, is_number
+from baserate.core.baseline import Baseline, Optimum
+from baserate.core.measure import Direction, Measure, Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.formatting import number_format, shown
-from baserate.observed.best_constants import NO_WORST, Constants, NumberOptimum, every
+from baserate.formatting import shortened, shown
+from baserate.observed.best_constants import NO_WORST, Constants, every, one, optimum_of
 from baserate.observed.means import are_equal, mean, of_usual_size
 from baserate.observed.number_summary import FitSummary, NumbersSummary
-from baserate.observed.numbers import Fit
-from baserate.observed.score_guesses import ScoreYardstick
+from baserate.observed.numbers import NumericPredictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,65 +166,92 @@ class PairsInOrder:
     """A score that is linear in the pairs in order minus those out of order."""
 
 
-Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder
+# Into so many parts a row is divided in a resample, for functions that know no weights; and the
+# most parts of all rows for the score itself.
+PARTS_OF_A_ROW, MOST_PARTS = 8, 1_000_000
 
 
 @dataclass(frozen=True)
-class NumberBaseline(TwoEnds["NumberOptimum"]):
-    """What a measure of numbers gives away on a test set.
+class OfRows:
+    """Any function of the truths and the predictions of all rows.
 
     Parameters
     ----------
-    measure
-        The measure.
-    numbers
-        The test set.
-    max, min
-        The largest and the smallest expected score of predictions that ignore their input; nan if
-        there is no end.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> from baserate.observed.numbers import Numbers
-    >>> numbers = Numbers([1.0, 2, 3, 10])
-    >>> print(get_number_measure("MAE").yardstick(numbers).base)
-    MAE baseline: 2.500 (any constant from 2 to 3)
-    (4 observations from 1 to 10, mean 4)
+    key
+        The key of its measure, for errors.
+    function
+        The function of (y_true, y_pred), which knows no weights: rows are repeated for it.
     """
 
-    measure: NumberMeasure
-    numbers: Numbers | NumbersSummary
-    max: NumberOptimum
-    min: NumberOptimum
+    key: str
+    function: Callable[[Floats, Floats], Any] = field(repr=False)
 
-    def __str__(self) -> str:
-        best = self.best
-        write = number_format((best.value,))
-        return (
-            f"{self.measure.key} baseline: {write(best.value)} ({best.said})\n"
-            f"({self.numbers.described})"
-        )
+    def kernel(self, truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+        """Return the score of rows, whose weights are as whole numbers as they can be."""
+        if weights is None:
+            return self.score(truth, predicted)
+        times = weights / weights.min()
+        is_whole = np.abs(times - np.rint(times)).max() < 1e-9 and times.sum() <= MOST_PARTS
+        parts = times.mean() if is_whole else max(MOST_PARTS // times.size, PARTS_OF_A_ROW)
+        return self.score(truth, predicted, weights, parts)
+
+    def score(
+        self,
+        truth: Floats,
+        predicted: Floats,
+        weights: Floats | None = None,
+        parts: float = PARTS_OF_A_ROW,
+    ) -> float:
+        """Return the score of rows in parts; nan where the function divides by zero."""
+        if weights is not None:
+            ends = np.rint(np.cumsum(weights) * (parts * weights.size / weights.sum()))
+            rows = np.repeat(np.arange(weights.size), np.diff(ends, prepend=0).astype(int))
+            truth, predicted = truth[rows], predicted[rows]
+        try:
+            score = self.function(truth, predicted)
+        except ZeroDivisionError:
+            return math.nan
+        except Exception as error:
+            raise InvalidMeasureError(
+                f"the function of {shown(self.key)} failed ({type(error).__name__}: "
+                f"{shortened(error)}); it is given two arrays, y_true and y_pred"
+            ) from error
+        if not is_number(score):
+            raise InvalidMeasureError(
+                f"the function of {shown(self.key)} must return a number (got {shown(score)})"
+            )
+        return as_float(score)
+
+    def cost(self, rows: int) -> int:
+        """Return how many shuffled numbers a call takes as long as."""
+        return 10_000 + PARTS_OF_A_ROW * rows
+
+    def best_constant(self, truth: Floats, weights: Floats | None, sign: int) -> float:
+        """Return a constant with the highest score, or the lowest for sign -1; nan if none has one.
+
+        The truths that many others are above and below are tried, and what is between the
+        neighbours of the best one.
+        """
+        from scipy.optimize import minimize_scalar
+
+        def loss(constant: float) -> float:
+            score = self.kernel(truth, np.full(truth.size, constant), weights)
+            return -sign * score if math.isfinite(score) else math.inf
+
+        tried = np.unique(np.append(np.quantile(truth, np.linspace(0, 1, 33)), truth.mean()))
+        losses = [loss(each) for each in tried]
+        best = int(np.argmin(losses))
+        if not math.isfinite(losses[best]):
+            return math.nan
+        ends = tried[max(best - 1, 0)], tried[min(best + 1, tried.size - 1)]
+        if ends[0] < ends[1]:
+            found = minimize_scalar(loss, bounds=ends, method="bounded")
+            if found.fun < losses[best]:
+                return float(found.x)
+        return float(tried[best])
 
 
-@dataclass(frozen=True)
-class NumberYardstick(ScoreYardstick):
-    """How scores are read on a test set; a loss has no worst constant, which is then nan.
-
-    Parameters
-    ----------
-    base
-        The baseline.
-    perfect
-        The score of a prediction without errors.
-    """
-
-    base: NumberBaseline
-
-    @property
-    def reference(self) -> str:
-        """The best constant in words."""
-        return self.base.best.said
+Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder | OfRows
 
 
 ANY = "any numbers that ignore their input"
@@ -233,7 +261,7 @@ TOO_LARGE = "it is beyond the range of floating-point numbers"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class NumberMeasure(AnyMeasure[Fit]):
+class NumberMeasure(Measure[NumericPredictions]):
     """A measure of predicted numbers. Get one with `get_measure("RMSE")`.
 
     Parameters
@@ -267,8 +295,8 @@ class NumberMeasure(AnyMeasure[Fit]):
     <Measure RMSE: Root Mean Squared Error>
     """
 
-    takes = (Fit, FitSummary)
-    counted_by = "Fit.of(y_true, y_pred)"
+    takes = (NumericPredictions, FitSummary)
+    counted_by = "NumericPredictions.of(y_true, y_pred)"
 
     definition: str
     kernel: Callable[[Floats, Floats, Floats | None], float] = field(repr=False)
@@ -290,7 +318,7 @@ class NumberMeasure(AnyMeasure[Fit]):
                 f"{self.key}); MeanLoss.free says that it is a share"
             )
 
-    def score_or_reason(self, observed: Fit | FitSummary) -> tuple[float, str]:
+    def score_or_reason(self, observed: NumericPredictions | FitSummary) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         if isinstance(observed, FitSummary):
             return observed.score_of(self.key)
@@ -325,10 +353,14 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     @property
     def perfect(self) -> float:
-        """The score of a prediction without errors, or what it comes close to."""
+        """The score of a prediction without errors, or what it comes close to; nan if unknown."""
+        if isinstance(self.form, OfRows):
+            ends = self.codomain.lower, self.codomain.upper
+            end = ends[self.direction is Direction.MAXIMIZE]
+            return end if math.isfinite(end) else math.nan
         return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
 
-    def best_constant(self, numbers: Numbers | NumbersSummary) -> NumberOptimum:
+    def best_constant(self, numbers: Numbers | NumbersSummary) -> Optimum:
         """Return the best score without a look at the input, and all constants that have it."""
         if isinstance(numbers, NumbersSummary):
             return numbers.optimum(self.key)
@@ -338,6 +370,8 @@ class NumberMeasure(AnyMeasure[Fit]):
         reason = self.no_best_constant(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
+        if isinstance(self.form, OfRows):
+            return self._searched(self.form, numbers)
         if self.constants is None:
             return self.nothing_for_free()
         found = self.constants(numbers.values, numbers.weights)
@@ -345,25 +379,38 @@ class NumberMeasure(AnyMeasure[Fit]):
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        return NumberOptimum.of(value, found)
+        return optimum_of(value, found)
 
-    def nothing_for_free(self) -> NumberOptimum:
+    def _searched(self, form: OfRows, numbers: Numbers) -> Optimum:
+        sign = 1 if self.direction is Direction.MAXIMIZE else -1
+        found = form.best_constant(numbers.values, numbers.weights, sign)
+        if math.isnan(found):
+            raise UndefinedMeasureError(
+                f"{self.key} has no best constant: a prediction that is always the same has no "
+                "score"
+            )
+        value = form.kernel(numbers.values, np.full(numbers.total, found), numbers.weights)
+        return replace(optimum_of(value, one(found)), exact=False)
+
+    def nothing_for_free(self) -> Optimum:
         """Return the 0 that all predictions expect that ignore their input."""
         if self.constant_scores:
-            return NumberOptimum(0.0, every(), ANY)
-        return NumberOptimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
+            return Optimum(0.0, every(), ANY)
+        return Optimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
 
-    def yardstick(self, test_set: Numbers | NumbersSummary) -> NumberYardstick:
-        """Return the baseline on a test set, and the scale around it."""
+    def baseline(self, test_set: Numbers | NumbersSummary) -> Baseline:
+        """Return the baseline on a test set."""
         best = self.best_constant(test_set)
-        worst = best if self.constants is None else NO_WORST
+        is_any = self.constants is None and not isinstance(self.form, OfRows)
+        worst = best if is_any else NO_WORST
         rises = self.direction is Direction.MAXIMIZE
         highest, lowest = (best, worst) if rises else (worst, best)
-        base = NumberBaseline(self, test_set, highest, lowest)
-        return NumberYardstick(base, self.perfect)
+        return Baseline(self, test_set, highest, lowest, self.perfect)
 
     def __reduce__(self) -> Any:
-        """Pickle a measure by its name."""
+        """Pickle a built-in measure by its name, and a custom one by its function."""
         from baserate.measures.numbers import get_number_measure
 
+        if isinstance(self.form, OfRows):
+            return partial(Measure.custom, self.key, self.form.function, **self.made_of), ()
         return get_number_measure, (self.key,)

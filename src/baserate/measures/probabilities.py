@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.baseline import BASE_RATE, Optimum
 from baserate.core.measure import UNIT, Codomain, Direction, Rule, SklearnCall
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.formatting import listed, number_format, shown
@@ -18,8 +19,7 @@ from baserate.measures.scores_record import Extremes, ScoreMeasure
 from baserate.measures.scoring_rules import REMEDY, RULES, ScoringRule
 from baserate.null.rankings import null_of_counts
 from baserate.null.sums import two_levels
-from baserate.observed.score_guesses import BASE_RATE, ScoreOptimum
-from baserate.observed.scores import ScoreDeck, alone, means
+from baserate.observed.scores import ScoreLevels, alone, means
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from baserate.measures.scoring_rules import Skill
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Counts, Scores
+    from baserate.observed.scores import Counts, RankedScores
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
 
 
-# More blocks than this are merged, and luck is drawn so often.
+# More blocks than this are merged, and chance is drawn so often.
 _MOST_BLOCKS, _DRAWS = 1000, 999
 LEAST_P = 1 / (1 + _DRAWS)
 """The smallest p-value of a miscalibration: no draw is as large."""
@@ -75,7 +75,7 @@ class Calibration:
         """Return blocks, merged with their neighbours if there are more than a thousand.
 
         The outcomes of a merged block vary a little less than those of equal probabilities, so
-        that luck is made to look slightly larger.
+        that chance is made to look slightly larger.
         """
         if probabilities.size <= _MOST_BLOCKS:
             return cls(probabilities.astype(float), positives, totals)
@@ -104,7 +104,7 @@ class Calibration:
         return float(self.totals @ gains) / float(self.totals.sum())
 
     @cached_property
-    def _lucky(self) -> tuple[Floats, Floats]:
+    def _drawn(self) -> tuple[Floats, Floats]:
         """The curves of outcomes drawn from the probabilities, and their miscalibrations."""
         rng = np.random.default_rng(17)
         curves, gains = np.empty((_DRAWS, self.totals.size)), np.empty(_DRAWS)
@@ -120,14 +120,14 @@ class Calibration:
 
         The observed outcomes count as one of the draws, so that it is never too small.
         """
-        _, gains = self._lucky
+        _, gains = self._drawn
         as_large = int(np.count_nonzero(gains >= self.miscalibration - _SAME))
         return (as_large + 1) / (_DRAWS + 1)
 
     @cached_property
     def band(self) -> tuple[Floats, Floats, Floats]:
-        """The probabilities, and between which values 95% of the lucky curves are at each."""
-        curves, _ = self._lucky
+        """The probabilities, and between which values 95% of the curves drawn are at each."""
+        curves, _ = self._drawn
         low, high = np.quantile(curves, _BAND, axis=0)
         return self.probabilities, low, high
 
@@ -159,13 +159,13 @@ def _isotonic(rates: Floats, weights: Ints) -> Floats:
     return np.asarray(isotonic_regression(rates, weights=weights).x)
 
 
-def require_probabilities(key: str, scores: Scores | ScoreDeck) -> None:
+def require_probabilities(key: str, scores: RankedScores | ScoreLevels) -> None:
     """Raise unless all scores are from 0 to 1; they descend, so the ends tell.
 
     Examples
     --------
-    >>> from baserate.observed.scores import Scores
-    >>> require_probabilities("Brier", Scores.of([0, 1], [-1.5, 2.0]))
+    >>> from baserate.observed.scores import RankedScores
+    >>> require_probabilities("Brier", RankedScores.of([0, 1], [-1.5, 2.0]))
     Traceback (most recent call last):
         ...
     baserate.exceptions.InvalidScoresError: y_score must be probabilities from 0 to 1 for Brier (got
@@ -191,60 +191,60 @@ def shares_of(rate: BaseRate) -> Floats:
     return np.array([rate.negatives, rate.positives]) / rate.total
 
 
-def mean_points(rule: ScoringRule, scores: Scores) -> float:
+def mean_points(rule: ScoringRule, scores: RankedScores) -> float:
     """Return the mean of a rule over all observations, which may have weights."""
     return alone(means(rule.of_two))(scores)
 
 
-def dealt(
-    rule: ScoringRule, rate: BaseRate, deck: ScoreDeck, scale: float = 1.0, shift: float = 0.0
+def null_of_rule(
+    rule: ScoringRule, rate: BaseRate, levels: ScoreLevels, scale: float = 1.0, shift: float = 0.0
 ) -> NullDistribution:
-    """Return the law of scale · score + shift when a deck is dealt at random.
+    """Return the null distribution of scale · score + shift, given the levels of the scores.
 
     The score is linear in a sum over the positives: Σ p for Brier, Σ logit p for log loss.
     """
-    of_positive, of_negative = rule.of_two(deck.values)
+    of_positive, of_negative = rule.of_two(levels.values)
     if rule.lean is None:
         weights, slope = of_positive - of_negative, 1.0
     else:
-        weights, slope = rule.lean(deck.values)
-    # The score of one deal, on which weights and points agree: the positives are spread evenly.
+        weights, slope = rule.lean(levels.values)
+    # The score of one order, on which weights and points agree: the positives are spread evenly.
     share = rate.positives / rate.total
     level = share * of_positive + (1 - share) * of_negative - slope * share * weights
-    start = scale * float(deck.sizes @ level) / rate.total
+    start = scale * float(levels.sizes @ level) / rate.total
     slope = scale * slope / rate.total
-    return two_levels(rate.positives, deck.sizes, weights, slope, start + shift)
+    return two_levels(rate.positives, levels.sizes, weights, slope, start + shift)
 
 
-def constants(rule: ScoringRule, rate: BaseRate) -> tuple[ScoreOptimum, ScoreOptimum]:
-    """Return the best and the worst deck.
+def constants(rule: ScoringRule, rate: BaseRate) -> tuple[Optimum, Optimum]:
+    """Return the best and the worst guess.
 
-    The expected score of a deck is the mean over its cards of that of each as a constant. So the
-    best deck is the best constant, the base rate, and the worst is the worst constant: 0 or 1.
+    The expected score of a guess is the mean of what each of its probabilities has as a constant.
+    So the best guess is the best constant, the base rate, and the worst is the worst: 0 or 1.
     """
     shares = shares_of(rate)
     of_ends = np.stack(rule.of_two(np.array([0.0, 1.0]))[::-1], axis=1) @ shares
     sign = 1 if rule.direction is Direction.MAXIMIZE else -1
     place = None if of_ends[0] == of_ends[1] else int(np.argmin(sign * of_ends))
     worst = float(of_ends[place or 0])
-    return ScoreOptimum(float(rule.free(shares)), BASE_RATE), ScoreOptimum(worst, ENDS[place])
+    return Optimum(float(rule.free(shares)), BASE_RATE), Optimum(worst, ENDS[place])
 
 
-def _extremes(direction: Direction, best: ScoreOptimum, worst: ScoreOptimum) -> Extremes:
+def _extremes(direction: Direction, best: Optimum, worst: Optimum) -> Extremes:
     is_maximized = direction is Direction.MAXIMIZE
     return Extremes(best, worst) if is_maximized else Extremes(worst, best)
 
 
 def _measure(rule: ScoringRule) -> ScoreMeasure:
-    def kernel(scores: Scores) -> float:
+    def kernel(scores: RankedScores) -> float:
         require_probabilities(rule.key, scores)
         return mean_points(rule, scores)
 
-    def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
-        require_probabilities(rule.key, deck)
-        return dealt(rule, rate, deck)
+    def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
+        require_probabilities(rule.key, levels)
+        return null_of_rule(rule, rate, levels)
 
-    def components(scores: Scores) -> tuple[tuple[str, float], ...]:
+    def components(scores: RankedScores) -> tuple[tuple[str, float], ...]:
         return parts_of(rule, scores).terms
 
     return ScoreMeasure(
@@ -262,7 +262,7 @@ def _measure(rule: ScoringRule) -> ScoreMeasure:
         many=means(rule.of_two),
         rule=rule,
         interval=Rule.LOSS,
-        law=law,
+        null=null,
         extremes=lambda rate: _extremes(rule.direction, *constants(rule, rate)),
         perfect=lambda _: rule.perfect,
         missing=lambda _: "",
@@ -273,7 +273,7 @@ def _measure(rule: ScoringRule) -> ScoreMeasure:
 
 
 def _skill(rule: ScoringRule, skill: Skill) -> ScoreMeasure:
-    def kernel(scores: Scores) -> float:
+    def kernel(scores: RankedScores) -> float:
         require_probabilities(skill.key, scores)
         return alone(many)(scores)
 
@@ -282,14 +282,16 @@ def _skill(rule: ScoringRule, skill: Skill) -> ScoreMeasure:
         free = rule.free(classes / classes.sum(axis=-1, keepdims=True))
         return np.asarray(1 - means(rule.of_two)(counts) / free)
 
-    def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
-        require_probabilities(skill.key, deck)
-        return dealt(rule, rate, deck, scale=-1 / float(rule.free(shares_of(rate))), shift=1.0)
+    def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
+        require_probabilities(skill.key, levels)
+        return null_of_rule(
+            rule, rate, levels, scale=-1 / float(rule.free(shares_of(rate))), shift=1.0
+        )
 
     def extremes(rate: BaseRate) -> Extremes:
         best, worst = constants(rule, rate)
         value = 1 - worst.value / best.value
-        return Extremes(ScoreOptimum(0.0, BASE_RATE), ScoreOptimum(value, worst.decks))
+        return Extremes(Optimum(0.0, BASE_RATE), Optimum(value, worst.guesses))
 
     return ScoreMeasure(
         key=skill.key,
@@ -307,7 +309,7 @@ def _skill(rule: ScoringRule, skill: Skill) -> ScoreMeasure:
         rule=rule,
         relative=True,
         interval=Rule.LOSS,
-        law=law,
+        null=null,
         extremes=extremes,
         perfect=lambda _: 1.0,
         missing=without_both,
@@ -348,8 +350,8 @@ MEANING = (
     "their sizes."
 )
 PITFALL = (
-    "The base rate for everyone has 0, the perfect score, for free; and a perfectly calibrated "
-    "model does not: about 0.04 for 1,000 observations."
+    "The base rate for everyone has 0, the perfect score, without looking; and a perfectly "
+    "calibrated model does not: about 0.04 for 1,000 observations."
 )
 
 
@@ -365,7 +367,7 @@ def in_bins(values: Floats, weights: Floats) -> Floats:
     return np.asarray(np.bincount(bins, weights, BINS))
 
 
-def calibration_error(scores: Scores) -> float:
+def calibration_error(scores: RankedScores) -> float:
     """Return the expected calibration error of some scores, which may have weights."""
     require_probabilities("ECE", scores)
     return alone(calibration_errors)(scores)
@@ -381,13 +383,13 @@ def calibration_errors(counts: Counts) -> Floats:
     return np.asarray(errors / sizes.sum(axis=-1))
 
 
-def _null(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
+def _null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
     """Return the distribution when probabilities are shuffled; rows of one bin are alike."""
-    require_probabilities("ECE", deck)
-    sizes = in_bins(deck.values, deck.sizes)
-    expected = in_bins(deck.values, deck.sizes * deck.values.astype(float))
+    require_probabilities("ECE", levels)
+    sizes = in_bins(levels.values, levels.sizes)
+    expected = in_bins(levels.values, levels.sizes * levels.values.astype(float))
     met = sizes > 0
-    bins = ScoreDeck(expected[met] / sizes[met], sizes[met].astype(np.int64))
+    bins = ScoreLevels(expected[met] / sizes[met], sizes[met].astype(np.int64))
     return null_of_counts(rate, bins, _gaps)
 
 
@@ -402,8 +404,8 @@ def _calibration_extremes(rate: BaseRate) -> Extremes:
     """Return the extremes: the gap of each bin is convex in its mean, so a constant is worst."""
     share = rate.positives / rate.total
     place = None if rate.positives == rate.negatives else int(share < 0.5)
-    worst = ScoreOptimum(max(share, 1 - share), ENDS[place])
-    return Extremes(worst, ScoreOptimum(0.0, BASE_RATE))
+    worst = Optimum(max(share, 1 - share), ENDS[place])
+    return Extremes(worst, Optimum(0.0, BASE_RATE))
 
 
 ECE = ScoreMeasure(
@@ -418,7 +420,7 @@ ECE = ScoreMeasure(
     definition=r"\frac{1}{M} \sum_{b=1}^{15} \left| \sum_{i \in b} (y_i - p_i) \right|",
     kernel=calibration_error,
     many=calibration_errors,
-    law=_null,
+    null=_null,
     extremes=_calibration_extremes,
     perfect=lambda _: 0.0,
     missing=lambda _: "",
@@ -447,8 +449,8 @@ class Decomposition:
 
     Examples
     --------
-    >>> from baserate.observed.scores import Scores
-    >>> scores = Scores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
+    >>> from baserate.observed.scores import RankedScores
+    >>> scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
     >>> print(decomposed(scores))
     0.178 = miscalibration 0.067 − discrimination 0.139 + uncertainty 0.250
     """
@@ -473,7 +475,7 @@ class Decomposition:
         return f"{score} = miscalibration {off} − discrimination {apart} + uncertainty {unsure}"
 
 
-def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
+def decomposed(scores: RankedScores, measure: str = "Brier") -> Decomposition:
     """Decompose the loss of some probabilities.
 
     Parameters
@@ -485,8 +487,8 @@ def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
 
     Examples
     --------
-    >>> from baserate.observed.scores import Scores
-    >>> parts = decomposed(Scores.of([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]), "log loss")
+    >>> from baserate.observed.scores import RankedScores
+    >>> parts = decomposed(RankedScores.of([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]), "log loss")
     >>> parts.miscalibration, parts.discrimination, round(parts.uncertainty, 4)
     (0.0, 0.0, 0.6931)
     """
@@ -500,13 +502,13 @@ def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
     return parts_of(rule, scores)
 
 
-def parts_of(rule: ScoringRule, scores: Scores) -> Decomposition:
+def parts_of(rule: ScoringRule, scores: RankedScores) -> Decomposition:
     """Decompose the mean of a proper loss, whether it has a name here or is one's own."""
     require_probabilities(rule.key, scores)
     sizes = scores.positives + scores.negatives
     score = mean_points(rule, scores)
     best, weights = recalibrated(scores.positives / sizes, sizes)
-    # The recalibrated loss is the mean of what the base rate of each block would have for free.
+    # The recalibrated loss is the mean of what the base rate of each block would have.
     least = float(np.average(rule.free(np.stack([1 - best, best], axis=1)), weights=weights))
     share = float(scores.positives.sum() / sizes.sum())
     free = float(rule.free(np.array([1 - share, share])))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import is_probability, whole_number
+from baserate.core.baseline import ANY, EQUAL, RANDOM, Optimum
 from baserate.core.catalogue import folded
 from baserate.core.measure import COUNT, SIGNED, UNIT, Direction, SklearnCall
 from baserate.exceptions import InvalidCountError, InvalidProbabilityError
@@ -17,7 +18,6 @@ from baserate.formatting import shown
 from baserate.measures.scores_record import Extremes, ScoreMeasure
 from baserate.null.rankings import null_of_areas, null_of_counts, null_of_top
 from baserate.null.sums import two_levels
-from baserate.observed.score_guesses import ANY, EQUAL, RANDOM, ScoreOptimum
 from baserate.observed.scores import alone, areas, average_precisions, positives_in_tops
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Counts, ScoreDeck, Scores
+    from baserate.observed.scores import Counts, RankedScores, ScoreLevels
 
     Floats = NDArray[np.float64]
 
 
-def auc(scores: Scores) -> float:
+def auc(scores: RankedScores) -> float:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
     # Floats: the number of pairs may have more than 64 bits.
     pairs = float(scores.positives.sum()) * float(scores.negatives.sum())
@@ -65,7 +65,7 @@ AUC = ScoreMeasure(
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     kernel=auc,
     many=areas,
-    law=null_of_areas,
+    null=null_of_areas,
     extremes=lambda _: Extremes.same(0.5),
     perfect=lambda _: 1.0,
     missing=without_both,
@@ -82,7 +82,7 @@ GINI = ScoreMeasure(
     definition=r"2 \cdot \text{AUC} - 1",
     many=lambda counts: 2 * areas(counts) - 1,
     kernel=lambda scores: 2 * auc(scores) - 1,
-    law=lambda rate, deck: null_of_areas(rate, deck, slope=2.0, intercept=-1.0),
+    null=lambda rate, levels: null_of_areas(rate, levels, slope=2.0, intercept=-1.0),
     extremes=lambda _: Extremes.same(0.0),
     perfect=lambda _: 1.0,
     missing=without_both,
@@ -97,7 +97,7 @@ _CHUNK = 1 << 15
 _MANY = 40
 
 
-def average_precision(scores: Scores) -> float:
+def average_precision(scores: RankedScores) -> float:
     """Return the precision down to the score of each positive, averaged over the positives."""
     found, seen, area = 0.0, 0.0, 0.0
     for start in range(0, scores.values.size, _CHUNK):
@@ -132,7 +132,7 @@ def harmonic(number: int) -> float:
 
 
 def mean_precision(rate: BaseRate, shares: float) -> float:
-    """Return the expected average precision of a deck, given Σ t_b/T_b over its blocks."""
+    """Return the expected average precision of ranked scores, given Σ t_b/T_b over its blocks."""
     total, positives = rate.total, rate.positives
     if positives == total:
         return 1.0
@@ -151,18 +151,18 @@ def _extremes(rate: BaseRate) -> Extremes:
     The mean rises with Σ t_b/T_b, and to split a block of ties makes that larger.
     """
     if rate.positives == rate.total:
-        return Extremes(ScoreOptimum(1.0, ANY), ScoreOptimum(1.0, ANY))
+        return Extremes(Optimum(1.0, ANY), Optimum(1.0, ANY))
     best = mean_precision(rate, harmonic(rate.total))
-    return Extremes(ScoreOptimum(best, RANDOM), ScoreOptimum(rate.rate, EQUAL))
+    return Extremes(Optimum(best, RANDOM), Optimum(rate.rate, EQUAL))
 
 
-def _null(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
+def _null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
     """Return the distribution of average precision when scores are shuffled."""
 
     def mean(sizes: NDArray[Any]) -> float:
         return mean_precision(rate, float((sizes / np.cumsum(sizes, dtype=float)).sum()))
 
-    return null_of_counts(rate, deck, average_precisions, mean)
+    return null_of_counts(rate, levels, average_precisions, mean)
 
 
 AP = ScoreMeasure(
@@ -187,7 +187,7 @@ AP = ScoreMeasure(
     r"\frac{\#\{j:\, s_j \ge s_i,\, y_j=1\}}{\#\{j:\, s_j \ge s_i\}}",
     kernel=average_precision,
     many=average_precisions,
-    law=_null,
+    null=_null,
     extremes=_extremes,
     perfect=lambda _: 1.0,
     missing=without_positives,
@@ -277,7 +277,7 @@ def _made(max_fpr: float) -> ScoreMeasure:
         rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
         kernel=alone(areas),
         many=areas,
-        law=lambda test_set, deck: null_of_counts(test_set, deck, areas),
+        null=lambda test_set, levels: null_of_counts(test_set, levels, areas),
         extremes=lambda test_set: _partial_extremes(test_set, max_fpr),
         perfect=lambda _: 1.0,
         missing=without_both,
@@ -300,11 +300,11 @@ def mean_of_ranking(rate: BaseRate, most: float) -> float:
 def _partial_extremes(rate: BaseRate, max_fpr: float) -> Extremes:
     """Return what a random ranking expects, which is best, and the diagonal, the worst."""
     if max_fpr == 1:
-        return Extremes(ScoreOptimum(0.5, ANY), ScoreOptimum(0.5, ANY))
+        return Extremes(Optimum(0.5, ANY), Optimum(0.5, ANY))
     pairs = float(rate.positives) * rate.negatives
     area = mean_of_ranking(rate, max_fpr * rate.negatives) / pairs
     best = float(_standardised(area, max_fpr))
-    return Extremes(ScoreOptimum(best, RANDOM), ScoreOptimum(0.5, EQUAL))
+    return Extremes(Optimum(best, RANDOM), Optimum(0.5, EQUAL))
 
 
 _TIES = "Of observations tied at the k-th place, as many count as are expected by drawing lots."
@@ -428,7 +428,7 @@ def _measure(
         definition=_FORMULAS[word].format(top=_TOP.format(k=k), k=k),
         kernel=alone(many),
         many=many,
-        law=lambda rate, deck: null_of_top(rate, deck, k, unit(rate)),
+        null=lambda rate, levels: null_of_top(rate, levels, k, unit(rate)),
         extremes=extremes,
         perfect=lambda rate: unit(rate) * min(k, rate.positives),
         missing=missing,
@@ -477,9 +477,9 @@ def _ndcg(k: int | None) -> ScoreMeasure:
     at, words = ("", "") if k is None else (f"@{k}", f" of the {k} highest scores")
     most = math.inf if k is None else k
 
-    def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
-        discounts = mean_discounts(deck.sizes, most)
-        return two_levels(rate.positives, deck.sizes, discounts, 1 / ideal(rate, most))
+    def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
+        discounts = mean_discounts(levels.sizes, most)
+        return two_levels(rate.positives, levels.sizes, discounts, 1 / ideal(rate, most))
 
     def extremes(rate: BaseRate) -> Extremes:
         every = discount_sum(min(rate.total, most))
@@ -504,7 +504,7 @@ def _ndcg(k: int | None) -> ScoreMeasure:
         definition=_formula(k),
         kernel=alone(many),
         many=many,
-        law=law,
+        null=null,
         extremes=extremes,
         perfect=lambda _: 1.0,
         missing=lambda rate: "" if rate.positives else "there are no positives",

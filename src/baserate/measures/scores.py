@@ -15,9 +15,9 @@ from baserate.measures.scores_record import OfScores, ScoreMeasure
 from baserate.observed.two_classes import Answers, JointTable
 
 if TYPE_CHECKING:
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.score_pairs import JointScores
-    from baserate.observed.scores import Scores
+    from baserate.observed.scores import RankedScores
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -34,17 +34,17 @@ class CutMeasure(OfScores):
         The lowest score that is predicted positive.
     """
 
-    of: Measure
+    of: TwoClassMeasure
     threshold: float
 
     monotone = False
 
     @classmethod
-    def at(cls, measure: Measure, threshold: float) -> CutMeasure:
+    def at(cls, measure: TwoClassMeasure, threshold: float) -> CutMeasure:
         """Return a measure of labels at a threshold."""
         return _made(measure, threshold)
 
-    def score_or_reason(self, observed: Scores) -> tuple[float, str]:
+    def score_or_reason(self, observed: RankedScores) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         return self.of.score_or_reason(observed.table(self.threshold))
 
@@ -59,7 +59,7 @@ class CutMeasure(OfScores):
 
 
 @lru_cache(maxsize=256)
-def _made(measure: Measure, threshold: float) -> CutMeasure:
+def _made(measure: TwoClassMeasure, threshold: float) -> CutMeasure:
     remedy = "its threshold may be wrong for this measure"
     return CutMeasure(**(measure.declared | {"remedy": remedy}), of=measure, threshold=threshold)
 

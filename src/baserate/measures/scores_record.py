@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.measure import AnyMeasure
+from baserate.core.baseline import ANY, Baseline, Optimum
+from baserate.core.measure import Measure
 from baserate.exceptions import UndefinedMeasureError
-from baserate.observed.score_guesses import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
-from baserate.observed.scores import Scores, kept
+from baserate.observed.scores import RankedScores, kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from baserate.measures.scoring_rules import ScoringRule
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Counts, ScoreDeck
+    from baserate.observed.scores import Counts, ScoreLevels
 
     Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OfScores(AnyMeasure[Scores]):
+class OfScores(Measure[RankedScores]):
     """A measure that the scores of a model have, in whatever way."""
 
-    takes = (Scores,)
-    counted_by = "Scores.of(y_true, y_score)"
+    takes = (RankedScores,)
+    counted_by = "RankedScores.of(y_true, y_score)"
 
-    def score_error(self, observed: Scores) -> float:
+    def score_error(self, observed: RankedScores) -> float:
         """Return how far the score may be from that of the rows, if scores were put in bins.
 
         It holds for measures that improve if a positive moves up or a negative moves down.
@@ -48,29 +48,29 @@ class OfScores(AnyMeasure[Scores]):
 
 @dataclass(frozen=True)
 class Extremes:
-    """The largest and the smallest expected score of any deck."""
+    """The largest and the smallest expected score of any levels."""
 
-    max: ScoreOptimum
-    min: ScoreOptimum
+    max: Optimum
+    min: Optimum
 
     @classmethod
     def same(cls, value: float) -> Extremes:
         """Return the extremes of a measure by which all rankings expect the same."""
-        return cls(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
+        return cls(Optimum(value, ANY), Optimum(value, ANY))
 
 
-def null_of(measure: ScoreMeasure, observed: Scores) -> NullDistribution:
-    """Return the distribution of a score when the scores of a model are dealt at random."""
-    return _law(observed, measure)
-
-
-@kept(most=64)
-def _law(observed: Scores, measure: ScoreMeasure) -> NullDistribution:
-    return measure.law(observed.test_set, observed.deck)
+def null_of(measure: ScoreMeasure, observed: RankedScores) -> NullDistribution:
+    """Return the distribution of a score when the scores of a model are shuffled."""
+    return _null(observed, measure)
 
 
 @kept(most=64)
-def _score(observed: Scores, measure: ScoreMeasure) -> float:
+def _null(observed: RankedScores, measure: ScoreMeasure) -> NullDistribution:
+    return measure.null(observed.test_set, observed.levels)
+
+
+@kept(most=64)
+def _score(observed: RankedScores, measure: ScoreMeasure) -> float:
     return measure.kernel(observed)
 
 
@@ -91,10 +91,10 @@ class ScoreMeasure(OfScores):
         weighted observations as well.
     many
         The scores of many test sets at once.
-    law
-        The distribution of the score when a deck is dealt at random on a test set.
+    null
+        The null distribution of the score, given the levels of the scores.
     extremes
-        The best and the worst expected score on a test set, over all decks.
+        The best and the worst expected score on a test set, over all guesses.
     perfect
         The score of a prediction without errors on a test set.
     missing
@@ -119,9 +119,9 @@ class ScoreMeasure(OfScores):
     """
 
     definition: str = ""
-    kernel: Callable[[Scores], float] = field(repr=False)
+    kernel: Callable[[RankedScores], float] = field(repr=False)
     many: Callable[[Counts], Floats] = field(repr=False)
-    law: Callable[[BaseRate, ScoreDeck], NullDistribution] = field(repr=False)
+    null: Callable[[BaseRate, ScoreLevels], NullDistribution] = field(repr=False)
     extremes: Callable[[BaseRate], Extremes] = field(repr=False)
     perfect: Callable[[BaseRate], float] = field(repr=False)
     missing: Callable[[BaseRate], str] = field(repr=False)
@@ -129,11 +129,11 @@ class ScoreMeasure(OfScores):
     monotone: bool = False
     rule: ScoringRule | None = field(default=None, repr=False)
     relative: bool = False
-    components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
+    components: Callable[[RankedScores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
     )
 
-    def score_or_reason(self, observed: Scores) -> tuple[float, str]:
+    def score_or_reason(self, observed: RankedScores) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         reason = self.missing(observed.test_set)
         return (math.nan, reason) if reason else (_score(observed, self), "")
@@ -143,18 +143,17 @@ class ScoreMeasure(OfScores):
         """What a positive and a negative with each score add, if the score is a mean of that."""
         return None if self.rule is None else self.rule.of_two
 
-    def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
+    def parts(self, observed: RankedScores) -> tuple[tuple[str, float], ...]:
         """Return the parts that add up to the score, each with its name, if it has any."""
         return () if self.components is None else self.components(observed)
 
-    def yardstick(self, test_set: BaseRate) -> ScoreYardstick:
-        """Return the baseline on a test set, and the scale around it."""
+    def baseline(self, test_set: BaseRate) -> Baseline:
+        """Return the baseline on a test set."""
         reason = self.missing(test_set)
         if reason:
             raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
         found = self.extremes(test_set)
-        base = ScoreBaseline(self, test_set, found.max, found.min)
-        return ScoreYardstick(base, self.perfect(test_set))
+        return Baseline(self, test_set, found.max, found.min, self.perfect(test_set))
 
     def __reduce__(self) -> Any:
         """Pickle a measure by the name under which users get it."""

@@ -39,8 +39,8 @@ from baserate.measures.two_classes_record import (
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
     Extreme,
-    Measure,
     Proportion,
+    TwoClassMeasure,
     UnderDraw,
 )
 
@@ -67,7 +67,7 @@ def _mcc_denominator(m: Margins) -> Number:
 # P(M - P̂) + (M - P)P̂ of appendix A.19.
 _kappa_denominator = CHANCE_CAN_ERR.denominator
 
-J = Measure(
+J = TwoClassMeasure(
     key="J",
     name="Youden's J Statistic",
     aliases=(
@@ -108,7 +108,7 @@ J = Measure(
     ),
 )
 
-MK = Measure(
+MK = TwoClassMeasure(
     key="MK",
     name="Markedness",
     aliases=("deltaP",),
@@ -143,7 +143,7 @@ MK = Measure(
     ),
 )
 
-ACC = Measure(
+ACC = TwoClassMeasure(
     key="ACC",
     name="Accuracy",
     aliases=("accuracy_score",),
@@ -193,7 +193,7 @@ ACC = Measure(
     ),
 )
 
-BACC = Measure(
+BACC = TwoClassMeasure(
     key="BACC",
     name="Balanced Accuracy",
     aliases=("balanced_accuracy_score",),
@@ -230,13 +230,13 @@ BACC = Measure(
     ),
 )
 
-MCC = Measure(
+MCC = TwoClassMeasure(
     key="MCC",
     name="Matthews Correlation Coefficient",
     aliases=("matthews_corrcoef", "phi", "phi coefficient", "Yule phi coefficient", "φ"),
     meaning="The correlation between the true and the predicted labels.",
     section="A.18",
-    pitfall="Every draw expects 0, and about half of them are above it by luck: read the "
+    pitfall="Every draw expects 0, and about half of them are above it by chance: read the "
     "p-value. It is undefined if only one class is predicted.",
     sklearn=SklearnCall("matthews_corrcoef"),
     direction=Direction.MAXIMIZE,
@@ -278,7 +278,7 @@ MCC = Measure(
     ),
 )
 
-KAPPA = Measure(
+KAPPA = TwoClassMeasure(
     key="KAPPA",
     name="Cohen's kappa",
     aliases=("cohen_kappa", "cohen_kappa_score", "κ"),
@@ -324,7 +324,7 @@ KAPPA = Measure(
 AGREEMENT = (J, MK, ACC, BACC, MCC, KAPPA)
 
 
-FM = Measure(
+FM = TwoClassMeasure(
     key="FM",
     name="Fowlkes-Mallows Index",
     aliases=("G-mean 1", "G1", "Fowlkes-Mallows"),
@@ -366,7 +366,7 @@ FM = Measure(
     ),
 )
 
-G2 = Measure(
+G2 = TwoClassMeasure(
     key="G2",
     name="G-mean 2",
     aliases=("G-mean", "geometric mean", "geometric_mean_score"),
@@ -374,8 +374,7 @@ G2 = Measure(
     "observations that are predicted right.",
     section="A.21",
     pitfall="It is 0 as soon as one class is never predicted right, however well the other "
-    "is. On a large test set, a draw of half the observations has nearly one half "
-    "for free.",
+    "is. On a large test set, a random half of the observations has nearly one half.",
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -401,7 +400,7 @@ G2 = Measure(
     ),
 )
 
-TS = Measure(
+TS = TwoClassMeasure(
     key="TS",
     name="Threat Score",
     aliases=(
@@ -439,7 +438,7 @@ TS = Measure(
     ),
 )
 
-PT = Measure(
+PT = TwoClassMeasure(
     key="PT",
     name="Prevalence Threshold",
     meaning="The prevalence below which a positive prediction is rather wrong than right.",
@@ -500,8 +499,11 @@ def what_it_needs(folded: str) -> tuple[str | Term, ...]:
     return _NEEDS.get(folded, ())
 
 
-MEASURES = Catalogue(
-    __name__, "MEASURES", (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC), others=(PT,)
+TWO_CLASS_MEASURES = Catalogue(
+    __name__,
+    "TWO_CLASS_MEASURES",
+    (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC),
+    others=(PT,),
 )
 """The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
 
@@ -514,7 +516,7 @@ _BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
 _F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
 
 
-def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
+def get_measure(name: str | TwoClassMeasure, *, beta: float | None = None) -> TwoClassMeasure:
     """Return a measure by any of its names.
 
     Parameters
@@ -539,7 +541,7 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
         ...
     baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
     """
-    if isinstance(name, Measure):
+    if isinstance(name, TwoClassMeasure):
         measure = name
     elif not isinstance(name, str):
         raise _unknown(name)
@@ -554,32 +556,28 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
     return measure
 
 
-def _with_beta(name: str, beta: float | None) -> Measure:
+def _with_beta(name: str, beta: float | None) -> TwoClassMeasure:
     if beta is None:
         by_name = Term("beta by name", f"get_measure({shown(name)}, beta=2), or by name, 'F2'")
         raise InvalidMeasureError(f"{shown(name)} must come with a beta: ", by_name)
     return fbeta(beta)
 
 
-def _named(name: str) -> Measure:
+def _named(name: str) -> TwoClassMeasure:
     f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
     if f_score is not None:
         return fbeta(float(f_score[1]))
-    measure = MEASURES.named(name)
+    measure = TWO_CLASS_MEASURES.named(name)
     if measure is not None:
         return measure
     needs = what_it_needs(folded(name))
     if needs:
         raise UnknownMeasureError(f"{shown(name)} ", *needs)
-    raise _unknown(name, MEASURES.nearest(name))
+    raise _unknown(name, TWO_CLASS_MEASURES.nearest(name))
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term(
-        "names",
-        "list(baserate.MEASURES) has those of two classes; CLASS_MEASURES, SCORE_MEASURES, "
-        "CLASS_SCORE_MEASURES and NUMBER_MEASURES have the others",
-    )
+    all_names = Term("names", "list(baserate.MEASURES) has them all")
     advice: tuple[str | Term, ...] = (all_names,)
     if not isinstance(name, str):
         advice = ("a measure must be a Measure or a name such as 'F1'; ", *advice)

@@ -22,15 +22,15 @@ from baserate.measures.two_classes_record import (
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
     Extreme,
-    Measure,
     Proportion,
+    TwoClassMeasure,
     UnderDraw,
 )
 
 _POSITIVES = Formula("P", lambda rate: rate.positives)
 _NEGATIVES = Formula("M - P", lambda rate: rate.negatives)
 
-TP = Measure(
+TP = TwoClassMeasure(
     key="TP",
     name="True Positives",
     aliases=("Number of True Positives", "hits"),
@@ -56,7 +56,7 @@ TP = Measure(
     ),
 )
 
-TN = Measure(
+TN = TwoClassMeasure(
     key="TN",
     name="True Negatives",
     aliases=("Number of True Negatives", "correct rejections"),
@@ -84,7 +84,7 @@ TN = Measure(
     ),
 )
 
-FN = Measure(
+FN = TwoClassMeasure(
     key="FN",
     name="False Negatives",
     aliases=("Number of False Negatives", "misses"),
@@ -110,7 +110,7 @@ FN = Measure(
     ),
 )
 
-FP = Measure(
+FP = TwoClassMeasure(
     key="FP",
     name="False Positives",
     aliases=("Number of False Positives", "false alarms"),
@@ -142,7 +142,7 @@ COUNTS = (TP, TN, FN, FP)
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
 _ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
 
-TPR = Measure(
+TPR = TwoClassMeasure(
     key="TPR",
     name="True Positive Rate",
     aliases=("Recall", "Sensitivity", "hit rate", "recall_score"),
@@ -165,7 +165,7 @@ TPR = Measure(
     ),
 )
 
-TNR = Measure(
+TNR = TwoClassMeasure(
     key="TNR",
     name="True Negative Rate",
     aliases=("Specificity", "Selectivity"),
@@ -191,7 +191,7 @@ TNR = Measure(
     ),
 )
 
-FNR = Measure(
+FNR = TwoClassMeasure(
     key="FNR",
     name="False Negative Rate",
     aliases=("Miss Rate",),
@@ -214,7 +214,7 @@ FNR = Measure(
     ),
 )
 
-FPR = Measure(
+FPR = TwoClassMeasure(
     key="FPR",
     name="False Positive Rate",
     aliases=("Fall-out", "false alarm rate"),
@@ -246,7 +246,7 @@ RATES = (TPR, TNR, FNR, FPR)
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
 _NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
 
-PPV = Measure(
+PPV = TwoClassMeasure(
     key="PPV",
     name="Positive Predictive Value",
     aliases=("Precision", "precision_score"),
@@ -272,7 +272,7 @@ PPV = Measure(
     level=Formula(r"\text{TP} - s \hat{P}", lambda s, tp, fp, fn, tn: tp - s * (tp + fp)),
 )
 
-NPV = Measure(
+NPV = TwoClassMeasure(
     key="NPV",
     name="Negative Predictive Value",
     meaning="The fraction of the negative predictions that is right.",
@@ -298,7 +298,7 @@ NPV = Measure(
     level=Formula(r"\text{TN} - s \hat{N}", lambda s, tp, fp, fn, tn: tn - s * (tn + fn)),
 )
 
-FDR = Measure(
+FDR = TwoClassMeasure(
     key="FDR",
     name="False Discovery Rate",
     meaning="The fraction of the positive predictions that is wrong.",
@@ -322,7 +322,7 @@ FDR = Measure(
     level=Formula(r"\text{FP} - s \hat{P}", lambda s, tp, fp, fn, tn: fp - s * (tp + fp)),
 )
 
-FOR = Measure(
+FOR = TwoClassMeasure(
     key="FOR",
     name="False Omission Rate",
     meaning="The fraction of the negative predictions that is wrong.",
@@ -365,7 +365,7 @@ _F1_ALIASES = (
 )
 
 
-def fbeta(beta: float) -> Measure:
+def fbeta(beta: float) -> TwoClassMeasure:
     """Return the Fβ score, which weighs recall β times as much as precision.
 
     Parameters
@@ -385,13 +385,13 @@ def fbeta(beta: float) -> Measure:
 
 
 @cache
-def _fbeta(beta: float) -> Measure:
+def _fbeta(beta: float) -> TwoClassMeasure:
     # Keep a whole β² as an int, to multiply counts of any size exactly.
     weight = int(beta * beta) if (beta * beta).is_integer() else beta * beta
     both = 1 + weight
     exact, exact_both = Decimal(weight), Decimal(both)
     number = f"{beta!r}".removesuffix(".0")
-    return Measure(
+    return TwoClassMeasure(
         key=f"F{number}",
         name=f"F{number} score",
         aliases=_F1_ALIASES if weight == 1 else (f"f{number}_score",),

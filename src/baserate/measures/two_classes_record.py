@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from baserate.arguments import as_float
-from baserate.core.measure import AnyMeasure, Codomain, Direction, Formula
+from baserate.core.measure import Formula, Measure
 from baserate.exceptions import (
     InvalidMeasureError,
     NoBaselineError,
@@ -365,10 +365,8 @@ _NOTHING_DECLARED = UnderDraw()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Measure(AnyMeasure[Confusion]):
+class TwoClassMeasure(Measure[Confusion]):
     """One evaluation measure and all its facts, in the paper's order.
-
-    Get a built-in one with `get_measure`, and make your own with `Measure.custom`.
 
     Parameters
     ----------
@@ -435,98 +433,6 @@ class Measure(AnyMeasure[Confusion]):
     may_be_undefined: bool = False
     no_baseline: str | None = None
 
-    @classmethod
-    def custom(
-        cls,
-        key: str,
-        function: Callable[..., Any],
-        *,
-        direction: Direction | Literal["maximize", "minimize"] = Direction.MAXIMIZE,
-        name: str | None = None,
-        meaning: str = "A measure of your own.",
-        codomain: tuple[float, float] = (-math.inf, math.inf),
-        smooth: bool = False,
-        shape: Literal["concave", "convex"] | None = None,
-    ) -> Measure:
-        """Make a measure from any function of the four counts.
-
-        Parameters
-        ----------
-        key
-            Its short name, for tables and errors.
-        function
-            A function of (tp, fp, fn, tn) that returns a number, or nan where the measure is
-            undefined. It may take arrays; if it does not, it is called table by table.
-        direction
-            Whether a larger or a smaller score is better.
-        name, meaning
-            Its full name and one sentence about it.
-        codomain
-            The smallest and the largest possible score. With finite ends, terms too unlikely to sum
-            can be neglected, and optima can be exact.
-        smooth
-            Whether the function is finite and differentiable between all counts it may be called
-            with, and changes little from one count to the next: no pole such as 1 / (TPR - FPR),
-            no kink (abs, max), no step (round, comparisons), no wave. Then the expectation on a
-            large test set is an integral, at the same cost for any size. A function that turns out
-            not to be smooth raises, and an optimum found by integrals is never called exact.
-        shape
-            ``"concave"`` or ``"convex"``, if you know this of its expectation as a function of P̂.
-            Then its optima are found even if there are too many draws to compute each.
-
-        Notes
-        -----
-        A function that only adds counts and multiplies them by constants, such as a cost, is
-        recognised automatically: it needs no declaration, and all its results are exact.
-
-        Examples
-        --------
-        >>> from baserate import Confusion
-        >>> cost = Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-        >>> cost.score(Confusion(tp=12, fp=3, fn=2, tn=13))
-        13.0
-        >>> from baserate import BaseRate, baseline
-        >>> baseline(BaseRate(positives=10**11, total=10**12), cost).best
-        Optimum(value=500000000000.0, theta_stars=ThetaSet({0}), exact=True)
-        """
-        if not isinstance(key, str) or not key.strip():
-            raise InvalidMeasureError(
-                f"a measure's key must be a string that is not empty (got {shown(key)})"
-            )
-        for text in (meaning, key if name is None else name):
-            if not isinstance(text, str):
-                raise InvalidMeasureError(
-                    f"the name and the meaning of measure {shown(key)} must be texts "
-                    f"(got {shown(text)})"
-                )
-        if not isinstance(direction, str) or direction not in tuple(Direction):
-            raise InvalidMeasureError(
-                f"must be 'maximize' or 'minimize' (got {shown(direction)})", parameter="direction"
-            )
-        if shape is not None and (not isinstance(shape, str) or shape not in ("concave", "convex")):
-            raise InvalidMeasureError(
-                f"must be 'concave', 'convex' or None (got {shown(shape)})", parameter="shape"
-            )
-        if not isinstance(smooth, bool):
-            raise InvalidMeasureError(
-                f"must be True or False (got {shown(smooth)})", parameter="smooth"
-            )
-        ends = Codomain.of(codomain)
-        return cls(
-            key=key,
-            name=name or key,
-            meaning=meaning,
-            direction=Direction(direction),
-            codomain=ends,
-            interval=ends.rule,
-            definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
-            smooth=smooth,
-            monotone=False,
-            rounds=True,
-            may_be_undefined=True,
-            draw=UnderDraw(shape=shape),
-        )
-
     def score_or_reason(self, table: Confusion) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""
         failing = self.failing_requirement(table)
@@ -573,25 +479,22 @@ class Measure(AnyMeasure[Confusion]):
         margins = Margins.of(base_rate, predicted_positives)
         failing = self.failing_requirement(margins)
         if failing is not None:
-            raise UndefinedMeasureError.no_law(self.key, failing.text, failing.evidence(margins))
+            raise UndefinedMeasureError.no_distribution(
+                self.key, failing.text, failing.evidence(margins)
+            )
 
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
         if self.no_baseline is not None:
             raise NoBaselineError(f"{self.key} has scores and no baseline: {self.no_baseline}")
 
-    def __reduce__(self) -> tuple[Callable[[], Measure], tuple[()]]:
+    def __reduce__(self) -> Any:
         """Pickle a built-in measure by its name, and a custom one by its function."""
         from baserate.measures.two_classes import get_measure
 
         if not isinstance(self.definition.function, UserFunction):
             return partial(get_measure, self.key), ()
-        facts: dict[str, Any] = {
-            "direction": self.direction,
-            "name": self.name,
-            "meaning": self.meaning,
-            "codomain": (self.codomain.lower, self.codomain.upper),
-            "smooth": self.smooth,
-            "shape": self.draw.shape,
-        }
-        return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()
+        facts = {**self.made_of, "smooth": self.smooth, "shape": self.draw.shape}
+        return partial(
+            TwoClassMeasure.custom, self.key, self.definition.function.function, **facts
+        ), ()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.measure import AnyMeasure, Formula
-from baserate.core.scale import COMPUTATION
+from baserate.core.baseline import COMPUTATION
+from baserate.core.measure import Formula, Measure
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import UnderDraw, UserFunction
 from baserate.observed.weighted import WeightedLabels
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.weighted import WeightedBase
 
     Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ class Plane(NamedTuple):
     fp: float
 
 
-def plane_of(measure: Measure, base: WeightedBase) -> Plane | None:
+def plane_of(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
     """Return a measure as a linear function; None if it is not one.
 
     Examples
@@ -79,7 +79,7 @@ def _plane(value: Callable[[Any, Any], Any], totals: tuple[Any, Any]) -> Plane:
 
 
 @lru_cache(maxsize=256)
-def _is_linear(measure: Measure) -> bool:
+def _is_linear(measure: TwoClassMeasure) -> bool:
     """Return whether a formula is linear: in fractions, at some tables."""
     totals = Fraction(_POSITIVES), Fraction(_NEGATIVES)
     values = [
@@ -92,7 +92,7 @@ def _is_linear(measure: Measure) -> bool:
     return _is_flat(values)
 
 
-def _is_defined(measure: Measure, tp: int, fp: int) -> bool:
+def _is_defined(measure: TwoClassMeasure, tp: int, fp: int) -> bool:
     margins = SimpleNamespace(
         tp=tp,
         fp=fp,
@@ -139,7 +139,7 @@ def _is_confirmed(plane: Plane, function: UserFunction, totals: tuple[float, flo
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WeightedMeasure(AnyMeasure[WeightedLabels]):
+class WeightedMeasure(Measure[WeightedLabels]):
     """A measure of labels, of the weights of the four cells in place of their counts.
 
     Parameters
@@ -160,13 +160,13 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
     takes = (WeightedLabels,)
     counted_by = "Confusion.of(y_true, y_pred)"
 
-    of: Measure
+    of: TwoClassMeasure
 
     # Draws with as many positive predictions differ in two numbers, so that no measures share a p.
     monotone = False
 
     @classmethod
-    def by(cls, measure: Measure) -> WeightedMeasure:
+    def by(cls, measure: TwoClassMeasure) -> WeightedMeasure:
         """Return a measure of labels for weighted counts."""
         return _made(measure)
 
@@ -213,12 +213,12 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
 
 
 @lru_cache(maxsize=256)
-def _kept_plane(measure: Measure, base: WeightedBase) -> Plane | None:
+def _kept_plane(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
     return plane_of(measure, base)
 
 
 @lru_cache(maxsize=256)
-def _made(measure: Measure) -> WeightedMeasure:
+def _made(measure: TwoClassMeasure) -> WeightedMeasure:
     return WeightedMeasure(**(measure.declared | {"rounds": True}), of=measure)
 
 
@@ -229,7 +229,7 @@ _SMOOTH = 8.0
 _SOME_TABLES = np.array([[3.0, 5, 1, 8], [2.0, 1, 7, 4], [1.0, 2, 5, 6], [4.0, 7, 2, 5]])
 
 
-def classed(measure: WeightedMeasure, base: WeightedBase) -> Measure | None:
+def classed(measure: WeightedMeasure, base: WeightedBase) -> TwoClassMeasure | None:
     """Return a measure of the plain counts that is the weighted one; None if weights vary.
 
     Examples
@@ -250,7 +250,9 @@ def classed(measure: WeightedMeasure, base: WeightedBase) -> Measure | None:
 
 
 @lru_cache(maxsize=256)
-def _classed(measure: Measure, weights: tuple[float, float], base: WeightedBase) -> Measure:
+def _classed(
+    measure: TwoClassMeasure, weights: tuple[float, float], base: WeightedBase
+) -> TwoClassMeasure:
     function: Any = measure.definition.function
     one, other = weights
     is_formula = not isinstance(function, UserFunction)
@@ -279,7 +281,7 @@ def _classed(measure: Measure, weights: tuple[float, float], base: WeightedBase)
     )
 
 
-def _is_the_same(measure: Measure, weights: tuple[float, float]) -> bool:
+def _is_the_same(measure: TwoClassMeasure, weights: tuple[float, float]) -> bool:
     """Return whether weights by class do not change a formula, as that of balanced accuracy."""
     factors = np.array([weights[0], weights[1], weights[0], weights[1]])[:, np.newaxis]
     factors = np.stack([factors, np.array([3.0, 0.7, 3.0, 0.7])[:, np.newaxis]])

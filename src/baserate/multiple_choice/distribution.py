@@ -1,4 +1,4 @@
-"""What guessing scores on a multiple-choice test, and how lucky the best of many guessers is."""
+"""What guessing scores on a multiple-choice test, and how well the best of many guessers is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.arguments import as_float, is_probability
 from baserate.core.measure import Direction
-from baserate.core.multiple_testing import Tails, luck_levels, require_tries
+from baserate.core.multiple_testing import Tails, null_levels, require_tries
 from baserate.exceptions import InvalidProbabilityError, MisplacedArgumentError
 from baserate.formatting import shown
 from baserate.multiple_choice.guesses import Guesses
@@ -37,7 +37,7 @@ class GuessDistribution:
     Parameters
     ----------
     guesses
-        The law of the number of right answers of one guesser.
+        The distribution of the number of right answers of one guesser.
     tries
         How many guessers there are; the best one counts.
     commonest
@@ -45,11 +45,11 @@ class GuessDistribution:
 
     Examples
     --------
-    >>> law = chance([4] * 198, tries=20)
-    >>> low, high = law.interval(0.95)
-    >>> round(law.mean(), 4), round(law.std(), 4), round(low, 3), round(high, 3)
+    >>> guessing = chance([4] * 198, tries=20)
+    >>> low, high = guessing.interval(0.95)
+    >>> round(guessing.mean(), 4), round(guessing.std(), 4), round(low, 3), round(high, 3)
     (0.3085, 0.017, 0.278, 0.343)
-    >>> round(law.p_value(0.31), 3)
+    >>> round(guessing.p_value(0.31), 3)
     0.415
     """
 
@@ -143,7 +143,7 @@ class GuessDistribution:
         """Return the central accuracies of the best guesser."""
         if not is_probability(confidence):
             raise _no_probability("confidence", confidence)
-        levels = luck_levels(1 - confidence, 1)
+        levels = null_levels(1 - confidence, 1)
         return self.ppf(levels[0]), self.ppf(levels[1])
 
     def __str__(self) -> str:
@@ -206,13 +206,13 @@ def chance(
 
     Examples
     --------
-    >>> law = chance([4] * 198, tries=20)
-    >>> round(law.mean(), 4)
+    >>> guessing = chance([4] * 198, tries=20)
+    >>> round(guessing.mean(), 4)
     0.3085
-    >>> print(law)
+    >>> print(guessing)
     198 questions, 4 options each: the best of 20 guessers expects 0.309, with 95% between 0.278 and
     0.343.
-    >>> round(chance([4] * 198).p_value(0.31), 3), round(law.p_value(0.31), 3)
+    >>> round(chance([4] * 198).p_value(0.31), 3), round(guessing.p_value(0.31), 3)
     (0.026, 0.415)
     """
     if others:

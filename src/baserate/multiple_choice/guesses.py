@@ -22,7 +22,7 @@ _REACH = 10
 
 @dataclass(frozen=True)
 class Guesses:
-    """The law of the number of right answers, if every question is answered at random.
+    """The distribution of the number of right answers, if every question is answered at random.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ class Guesses:
     def _tail(self, right: int, outward: int) -> float:
         """Return the chance of a number of right answers and of all further from the mean.
 
-        The law is tilted so that this number is its mean: there the terms are large and few, and
-        none of them is negative.
+        The distribution is tilted so that this number is its mean: there the terms are large and
+        few, and none of them is negative.
         """
         tilt = self._tilt(right)
         first, masses = self._window(tilt)
@@ -124,7 +124,7 @@ class Guesses:
         return math.fsum(count * chances[options] for options, count in self.questions.items())
 
     def _window(self, tilt: float) -> tuple[int, Floats]:
-        """Return where the tilted law starts to matter, and its masses from there on."""
+        """Return where the tilted distribution starts to matter, and its masses from there on."""
         chances = self._chances(tilt)
         parts = [_binomial(count, chances[options]) for options, count in self.questions.items()]
         return reduce(_added, parts)
@@ -148,5 +148,5 @@ def _binomial(count: int, chance: float) -> tuple[int, Floats]:
 
 
 def _added(one: tuple[int, Floats], other: tuple[int, Floats]) -> tuple[int, Floats]:
-    """Return the law of a sum."""
+    """Return the distribution of a sum."""
     return one[0] + other[0], np.convolve(one[1], other[1])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION
+from baserate.core.baseline import COMPUTATION
 from baserate.null.counting import log_choose
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.arguments import is_probability
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import BaserateError, InvalidProbabilityError
 from baserate.formatting import shown
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.multiple_testing import ALPHA
-from baserate.core.scale import COMPUTATION
 from baserate.null.distribution import NullDistribution
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from baserate.null.permutations import Permuted
 from baserate.null.sums import MAX_BLOCKS, two_levels
 from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.scores import Counts, ScoreDeck
+from baserate.observed.scores import Counts, ScoreLevels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def null_of_areas(
-    rate: BaseRate, deck: ScoreDeck, slope: float = 1.0, intercept: float = 0.0
+    rate: BaseRate, levels: ScoreLevels, slope: float = 1.0, intercept: float = 0.0
 ) -> NullDistribution:
     """Return the distribution of a score that is linear in the AUC (Mann and Whitney 1947).
 
@@ -36,7 +36,7 @@ def null_of_areas(
     ----------
     rate
         The test set, with positives and negatives.
-    deck
+    levels
         The scores that are shuffled.
     slope, intercept
         The score of an AUC is the slope times it, plus the intercept.
@@ -44,22 +44,22 @@ def null_of_areas(
     Examples
     --------
     >>> import baserate as br
-    >>> from baserate.observed.scores import ScoreDeck
-    >>> null = null_of_areas(br.BaseRate(positives=2, total=5), ScoreDeck.of([1, 2, 3, 4, 5]))
+    >>> from baserate.observed.scores import ScoreLevels
+    >>> null = null_of_areas(br.BaseRate(positives=2, total=5), ScoreLevels.of([1, 2, 3, 4, 5]))
     >>> null.mean(), round(null.sf(1.0), 6), round(null.ppf(0.5), 3)
     (0.5, 0.1, 0.5)
     """
     pairs = float(rate.positives) * float(rate.negatives)
     if not pairs:
         return Listed(np.array([np.nan]), np.ones(1))
-    sizes = deck.sizes.astype(float)
+    sizes = levels.sizes.astype(float)
     # Positions from below, ties in the middle; less those among the positives.
     below = rate.total - np.cumsum(sizes) + sizes / 2
     start = intercept - slope * rate.positives / (2 * rate.negatives)
-    return two_levels(rate.positives, deck.sizes, below, slope / pairs, start)
+    return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)
 
 
-def null_of_top(rate: BaseRate, deck: ScoreDeck, k: int, slope: float) -> NullDistribution:
+def null_of_top(rate: BaseRate, levels: ScoreLevels, k: int, slope: float) -> NullDistribution:
     """Return the distribution of a score that is linear in the positives among the k highest.
 
     Of a block of ties at the k-th place, the share that belongs to the top is expected to.
@@ -67,13 +67,13 @@ def null_of_top(rate: BaseRate, deck: ScoreDeck, k: int, slope: float) -> NullDi
     Examples
     --------
     >>> import baserate as br
-    >>> from baserate.observed.scores import ScoreDeck
-    >>> deck = ScoreDeck.of([0.9, 0.8, 0.8, 0.1])
-    >>> null = null_of_top(br.BaseRate(positives=2, total=4), deck, 2, slope=0.5)
+    >>> from baserate.observed.scores import ScoreLevels
+    >>> levels = ScoreLevels.of([0.9, 0.8, 0.8, 0.1])
+    >>> null = null_of_top(br.BaseRate(positives=2, total=4), levels, 2, slope=0.5)
     >>> null.mean(), round(null.sf(0.75), 4)
     (0.5, 0.3333)
     """
-    above, tied, chosen = top(deck.sizes, k)
+    above, tied, chosen = top(levels.sizes, k)
     sizes = np.array([above, tied, rate.total - above - tied])
     return two_levels(rate.positives, sizes, np.array([1.0, chosen / tied, 0.0]), slope)
 
@@ -94,7 +94,7 @@ def top(sizes: NDArray[Any], k: int) -> tuple[int, int, int]:
 
 def null_of_counts(
     rate: BaseRate,
-    deck: ScoreDeck,
+    levels: ScoreLevels,
     scores: Callable[[Counts], Floats],
     mean: Callable[[NDArray[Any]], float] | None = None,
 ) -> NullDistribution:
@@ -106,7 +106,7 @@ def null_of_counts(
     ----------
     rate
         The test set.
-    deck
+    levels
         The scores that are shuffled. Beyond 1,024 blocks, neighbours are merged, the fewest at the
         top.
     scores
@@ -114,7 +114,7 @@ def null_of_counts(
     mean
         The expected score by the sizes of blocks, if there is a formula.
     """
-    values, sizes = _fewer(deck)
+    values, sizes = _fewer(levels)
 
     def scored(positives: NDArray[Any]) -> Floats:
         counts = positives.astype(float)
@@ -124,24 +124,24 @@ def null_of_counts(
     if every is not None:
         return Listed(scored(every[0][:, 0]), every[1], size=1.0)
     blocks = RandomBlocks(rate.positives, sizes)
-    expected = None if mean is None else mean(deck.sizes)
+    expected = None if mean is None else mean(levels.sizes)
     # What merging changes of the mean.
-    shift = 0.0 if mean is None else mean(deck.sizes) - mean(sizes)
+    shift = 0.0 if mean is None else mean(levels.sizes) - mean(sizes)
     return Permuted(
         lambda rng, number: scored(blocks(rng, number)) + shift, blocks.cells, mean=expected
     )
 
 
-def _fewer(deck: ScoreDeck) -> tuple[Floats, NDArray[np.int64]]:
+def _fewer(levels: ScoreLevels) -> tuple[Floats, NDArray[np.int64]]:
     """Return the scores and sizes of at most 1,024 blocks."""
-    if deck.sizes.size <= MAX_BLOCKS:
-        return deck.values.astype(float), deck.sizes.astype(np.int64)
-    half, total = MAX_BLOCKS // 2, float(deck.total)
+    if levels.sizes.size <= MAX_BLOCKS:
+        return levels.values.astype(float), levels.sizes.astype(np.int64)
+    half, total = MAX_BLOCKS // 2, float(levels.total)
     ranks = np.append(total ** (np.arange(1, half) / half), total * np.arange(1, half) / half)
-    starts = np.unique(np.append(0, np.searchsorted(deck.upto, ranks)))
-    starts = starts[starts < deck.sizes.size]
-    sizes = np.add.reduceat(deck.sizes, starts).astype(np.int64)
-    values = deck.values[starts].astype(float)
+    starts = np.unique(np.append(0, np.searchsorted(levels.upto, ranks)))
+    starts = starts[starts < levels.sizes.size]
+    sizes = np.add.reduceat(levels.sizes, starts).astype(np.int64)
+    values = levels.values[starts].astype(float)
     return values, sizes
 
 
@@ -198,9 +198,9 @@ class Ranking:
         if not self._pairs:
             return None
         sizes = self.positives + self.negatives
-        deck = ScoreDeck(-np.arange(float(np.count_nonzero(sizes))), sizes[sizes > 0])
+        levels = ScoreLevels(-np.arange(float(np.count_nonzero(sizes))), sizes[sizes > 0])
         rate = BaseRate(positives=int(self.positives.sum()), total=int(sizes.sum()))
-        return null_of_areas(rate, deck)
+        return null_of_areas(rate, levels)
 
     @cached_property
     def _pairs(self) -> int:

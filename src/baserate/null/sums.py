@@ -187,17 +187,17 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         rows, columns = np.repeat(np.arange(n.size) * m.size, n), np.repeat(np.arange(m.size), m)
         adds = sums.a.ravel()
 
-        def shuffled(rng: np.random.Generator, number: int) -> Floats:
+        def rows_shuffled(rng: np.random.Generator, number: int) -> Floats:
             order = rng.permuted(np.broadcast_to(columns, (number, total)), axis=1)
             order += rows
             return np.asarray(adds.take(order).sum(axis=1))
 
-        return shuffled, total, total
+        return rows_shuffled, total, total
 
-    def dealt(rng: np.random.Generator, number: int) -> Floats:
+    def tables_drawn(rng: np.random.Generator, number: int) -> Floats:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
-    return dealt, CELL_COST * sums.a.size, sums.a.size
+    return tables_drawn, CELL_COST * sums.a.size, sums.a.size
 
 
 def of_tables(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION, FORMULA
+from baserate.core.baseline import COMPUTATION, FORMULA
 from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 from baserate.null.distribution import NullDistribution
 
@@ -238,7 +238,7 @@ def _finite(measure: Scored, true_positives: Hypergeometric, tp: NDArray[Any]) -
     if missing.size:
         where = [int(cell[missing[0]]) for cell in cells]
         evidence = "tp = {}, fp = {}, fn = {}, tn = {}".format(*where)
-        raise UndefinedMeasureError.no_law(
+        raise UndefinedMeasureError.no_distribution(
             measure.key, "a number for every score it can have", evidence
         )
     return scores[: tp.size]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION, FORMULA
+from baserate.core.baseline import COMPUTATION, FORMULA, Optimum
 from baserate.observed.means import mean, of_usual_size
 
 if TYPE_CHECKING:
@@ -106,39 +106,9 @@ def joined(ranges: list[tuple[float, float]]) -> Constants:
     return Constants(found)
 
 
-@dataclass(frozen=True)
-class NumberOptimum:
-    """An extreme of the score of a constant, and all constants that attain it.
-
-    Parameters
-    ----------
-    value
-        The score; nan if there is none, as for the worst constant of a loss without end.
-    decks
-        The constants, as disjoint ranges, ascending; none if it is no constant that attains it.
-    said
-        What attains it, in words.
-    exact
-        Whether this is certain.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> from baserate.observed.numbers import Numbers
-    >>> best = get_number_measure("MAPE").yardstick(Numbers([1.0, 2, 3, 10, 100])).base.best
-    >>> round(best.value, 3), best.said
-    (0.611, 'always 1')
-    """
-
-    value: float
-    decks: Constants
-    said: str
-    exact: bool = True
-
-    @classmethod
-    def of(cls, value: float, constants: Constants) -> NumberOptimum:
-        """Return the score of some constants, which all have it."""
-        return cls(value, constants, in_words(constants))
+def optimum_of(value: float, constants: Constants) -> Optimum:
+    """Return the score of some constants, which all have it."""
+    return Optimum(value, constants, in_words(constants))
 
 
 def in_words(constants: tuple[ConstantSet, ...], most: int = 3) -> str:
@@ -155,7 +125,7 @@ def in_words(constants: tuple[ConstantSet, ...], most: int = 3) -> str:
     return ", or ".join(words)
 
 
-NO_WORST = NumberOptimum(math.nan, Constants(), "no constant: it gets worse without end")
+NO_WORST = Optimum(math.nan, Constants(), "no constant: it gets worse without end")
 """The worst constant of a loss without end."""
 
 

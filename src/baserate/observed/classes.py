@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -241,7 +242,7 @@ class ConfusionMatrix(NothingMore):
 
     @cached_property
     def predicted_counts(self) -> Ints:
-        """How often each class is predicted: the deck of the model."""
+        """How often each class is predicted: the mix of the model."""
         return np.asarray(self.counts.sum(axis=0))
 
     @cached_property
@@ -296,7 +297,7 @@ class ConfusionMatrix(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return _WORDS
 
     @property
@@ -325,12 +326,20 @@ class ConfusionMatrix(NothingMore):
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        if self.labels != other.labels:
-            raise InvalidCountError(
-                "matrices must have the same classes in the same order to add up "
-                f"(got {shown(self.labels)} and {shown(other.labels)})"
-            )
-        return ConfusionMatrix(self.counts + other.counts, self.labels)
+        labels = self.labels
+        if labels != other.labels:  # a batch may lack a class, or have one more
+            labels = tuple(dict.fromkeys((*labels, *other.labels)))
+            with contextlib.suppress(TypeError):
+                labels = tuple(sorted(labels))
+        counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
+        for each in (self, other):
+            places = [labels.index(label) for label in each.labels]
+            counts[np.ix_(places, places)] += each.counts
+        return ConfusionMatrix(counts, labels)
+
+    def __radd__(self, other: object) -> ConfusionMatrix:
+        """Let `sum` start with 0."""
+        return self if other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):

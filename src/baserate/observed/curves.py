@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.observed import Curve, Line
-from baserate.observed.score_guesses import ANY, EQUAL, RANDOM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Points
     from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Scores
+    from baserate.observed.scores import RankedScores
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -106,7 +106,7 @@ _NODES, _REACH = 1500, 12
 _DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
 
 
-def curves_of(scores: Scores) -> tuple[Curve, ...]:
+def curves_of(scores: RankedScores) -> tuple[Curve, ...]:
     """Return the curves of a model; none if the test set has one class only."""
     rate = scores.test_set
     if not rate.positives or not rate.negatives:
@@ -114,7 +114,7 @@ def curves_of(scores: Scores) -> tuple[Curve, ...]:
     return _roc(scores), _precision_recall(scores)
 
 
-def _roc(scores: Scores) -> Curve:
+def _roc(scores: RankedScores) -> Curve:
     false, true = _running(scores.negatives), _running(scores.positives)
     x, y = false / false[-1], true / true[-1]
     return Curve(
@@ -129,7 +129,7 @@ def _roc(scores: Scores) -> Curve:
     )
 
 
-def _precision_recall(scores: Scores) -> Curve:
+def _precision_recall(scores: RankedScores) -> Curve:
     """Return the steps that average precision sums up: each positive has the precision there."""
     rate = scores.test_set
     found = scores.positives > 0
@@ -157,7 +157,7 @@ def _precision_recall(scores: Scores) -> Curve:
     )
 
 
-def reliability_of(scores: Scores) -> Curve | None:
+def reliability_of(scores: RankedScores) -> Curve | None:
     """Return how often probabilities came true; None if scores are none, or one class is missing.
 
     It is the monotone curve closest to the outcomes (CORP; Dimitriadis, Gneiting and Jordan, 2021).

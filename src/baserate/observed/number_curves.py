@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Points
-    from baserate.observed.numbers import Fit
+    from baserate.observed.numbers import NumericPredictions
 
     Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ _FAR, _SHARE = 2.0, 0.95
 _LARGE = 1e300
 
 
-def curves_of(fit: Fit) -> tuple[Curve, ...]:
+def curves_of(fit: NumericPredictions) -> tuple[Curve, ...]:
     """Return the curves of a model's residuals; none if all true numbers are the same.
 
     The first has the share of observations in each step of the residuals. The second is their
@@ -39,8 +39,8 @@ def curves_of(fit: Fit) -> tuple[Curve, ...]:
 
     Examples
     --------
-    >>> from baserate.observed.numbers import Fit
-    >>> residuals, errors = curves_of(Fit.of([1.0, 2, 3, 5], [1.0, 2, 4, 4]))
+    >>> from baserate.observed.numbers import NumericPredictions
+    >>> residuals, errors = curves_of(NumericPredictions.of([1.0, 2, 3, 5], [1.0, 2, 4, 4]))
     >>> errors.x_ends, errors.points
     ((0.0, 3.0), ((0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (3.0, 1.0)))
     """

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.baseline import Optimum
 from baserate.core.observed import NothingMore
 from baserate.exceptions import UndefinedMeasureError
-from baserate.observed.best_constants import Constants, ConstantSet, NumberOptimum
-from baserate.observed.numbers import WORDS, Fit
+from baserate.observed.best_constants import Constants, ConstantSet
+from baserate.observed.numbers import WORDS, NumericPredictions
 from baserate.observed.score_records import number, written
 from baserate.records import finite, typed
 
@@ -56,7 +57,7 @@ class NumbersSummary:
     low: float
     high: float
     mean: float
-    optima: Mapping[str, NumberOptimum | str]
+    optima: Mapping[str, Optimum | str]
     sample: Numbers
 
     @property
@@ -70,7 +71,7 @@ class NumbersSummary:
         ends = f"from {self.low:.6g} to {self.high:.6g}"
         return f"{self.total:,} observations {ends}, mean {self.mean:.6g}"
 
-    def optimum(self, key: str) -> NumberOptimum:
+    def optimum(self, key: str) -> Optimum:
         """Return the score of the best constant for a measure, or raise if it has none."""
         found = self.optima.get(key, f"{key} {NOT_SUMMED}")
         if isinstance(found, str):
@@ -132,7 +133,7 @@ class FitSummary(NothingMore):
 
     test_set: NumbersSummary
     scores: Mapping[str, Score]
-    sample: Fit
+    sample: NumericPredictions
     low: float
     high: float
     sampled: int = 0
@@ -156,7 +157,7 @@ class FitSummary(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return WORDS
 
     @property
@@ -179,7 +180,7 @@ class FitSummary(NothingMore):
     def facts(self) -> dict[str, Any]:
         """Scores and best constants, and some rows, for JSON."""
         rows = _some(self.sample.total)
-        sample = Fit(self.sample.truth[rows], self.sample.predicted[rows])
+        sample = NumericPredictions(self.sample.truth[rows], self.sample.predicted[rows])
         return {
             **self.test_set.facts,
             "lowest_prediction": self.low,
@@ -192,7 +193,7 @@ class FitSummary(NothingMore):
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> FitSummary:
         """Return what a JSON record has of it: fewer rows of the sample."""
-        sample = Fit.from_facts(facts)
+        sample = NumericPredictions.from_facts(facts)
         low, high, mean = (finite(facts[name]) for name in ("low", "high", "mean"))
         optima = {key: _optimum(found) for key, found in facts["constants"].items()}
         total = int(typed(facts["observations"], int))
@@ -315,22 +316,22 @@ def is_summary(facts: Mapping[str, Any]) -> bool:
     return "constants" in facts or "first_model" in facts
 
 
-def _record(found: NumberOptimum | str) -> Any:
+def _record(found: Optimum | str) -> Any:
     """Return the score of the best constants and these, or why there are none, for JSON."""
     if isinstance(found, str):
         return found
     return {
         "value": found.value,
-        "ranges": [written([each.low, each.high]) for each in found.decks],
+        "ranges": [written([each.low, each.high]) for each in found.guesses],
         "said": found.said,
         "exact": found.exact,
     }
 
 
-def _optimum(record: Any) -> NumberOptimum | str:
+def _optimum(record: Any) -> Optimum | str:
     if isinstance(record, str):
         return record
     ranges = Constants(ConstantSet(*map(number, each)) for each in record["ranges"])
-    return NumberOptimum(
+    return Optimum(
         finite(record["value"]), ranges, typed(record["said"], str), typed(record["exact"], bool)
     )

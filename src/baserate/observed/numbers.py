@@ -183,11 +183,11 @@ _SHOWN = Shown("y_true", {"y_pred": "y_pred"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fit(NothingMore):
+class NumericPredictions(NothingMore):
     """The predictions of a model beside the truth.
 
-    Make one with `Fit.of`, which checks the numbers. It is to numbers what `Confusion` is to
-    labels: measures score it, and `evaluate` takes it in place of the predictions of a model.
+    Make it with `NumericPredictions.of`, which checks the numbers. Measures score it, and
+    `evaluate` takes it in place of the predictions of a model.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ class Fit(NothingMore):
 
     Examples
     --------
-    >>> fit = Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7])
+    >>> fit = NumericPredictions.of([1.0, 2, 3, 10], [1.5, 2, 2, 7])
     >>> fit.total, fit.residuals.tolist()
     (4, [-0.5, 0.0, 1.0, 3.0])
     >>> import baserate as br
@@ -217,7 +217,7 @@ class Fit(NothingMore):
         object.__setattr__(self, "weights", unequal(self.weights))
 
     @classmethod
-    def of(cls, y_true: Any, y_pred: Any, weights: Any = None) -> Fit:
+    def of(cls, y_true: Any, y_pred: Any, weights: Any = None) -> NumericPredictions:
         """Return the predictions beside the truth, row by row, or raise if they are not numbers.
 
         Observations of weight 0 are left out.
@@ -225,13 +225,13 @@ class Fit(NothingMore):
         rows = read_number_rows(y_true, {"y_pred": y_pred}, shown=_SHOWN)
         return cls(rows.truth, rows.predicted["y_pred"]).weighted(weights)
 
-    def weighted(self, weights: Any) -> Fit:
+    def weighted(self, weights: Any) -> NumericPredictions:
         """Return the same observations with importance weights, or raise if they are none."""
         if weights is None:
             return self
         read = importance_weights(weights, self.total)
         counts = read > 0
-        return Fit(self.truth[counts], self.predicted[counts], read[counts])
+        return NumericPredictions(self.truth[counts], self.predicted[counts], read[counts])
 
     @property
     def total(self) -> int:
@@ -262,7 +262,7 @@ class Fit(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return WORDS if self.weights is None else _WEIGHTED_WORDS
 
     @property
@@ -278,7 +278,7 @@ class Fit(NothingMore):
         return found if self.weights is None else {**found, "weights": self.weights.tolist()}
 
     @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> Fit:
+    def from_facts(cls, facts: Mapping[str, Any]) -> NumericPredictions:
         """Return the predictions of a JSON record."""
         fit = cls.of(numbers(facts["truth"]), numbers(facts["predicted"]))
         return fit.weighted(facts.get("weights"))
@@ -294,10 +294,10 @@ class Fit(NothingMore):
         return {"observations": self.total}
 
     def __repr__(self) -> str:
-        return f"Fit({self.test_set.described})"
+        return f"NumericPredictions({self.test_set.described})"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Fit):
+        if not isinstance(other, NumericPredictions):
             return NotImplemented
         if self is other:
             return True
@@ -350,18 +350,21 @@ class JointFit:
 
         Observations of weight 0 are left out.
         """
-        one, other = Fit.of(y_true, first, weights), Fit.of(y_true, second, weights)
+        one, other = (
+            NumericPredictions.of(y_true, first, weights),
+            NumericPredictions.of(y_true, second, weights),
+        )
         return cls(one.truth, one.predicted, other.predicted, one.weights)
 
     @cached_property
-    def first(self) -> Fit:
+    def first(self) -> NumericPredictions:
         """What the first model did."""
-        return Fit(self.truth, self.first_predicted, self.weights)
+        return NumericPredictions(self.truth, self.first_predicted, self.weights)
 
     @cached_property
-    def second(self) -> Fit:
+    def second(self) -> NumericPredictions:
         """What the second model did."""
-        return Fit(self.truth, self.second_predicted, self.weights)
+        return NumericPredictions(self.truth, self.second_predicted, self.weights)
 
     @property
     def total(self) -> int:

@@ -22,7 +22,7 @@ from baserate.data.score_counts import (
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.score_records import number, numbers, whole, written
-from baserate.observed.scores import Scores, frozen
+from baserate.observed.scores import RankedScores, frozen
 from baserate.records import typed
 
 if TYPE_CHECKING:
@@ -105,12 +105,12 @@ class JointScores:
         return cls(values[one], others[two], positives, negatives, threshold)
 
     @cached_property
-    def first(self) -> Scores:
+    def first(self) -> RankedScores:
         """What the first model did."""
         return self.alone(self.first_scores)
 
     @cached_property
-    def second(self) -> Scores:
+    def second(self) -> RankedScores:
         """What the second model did."""
         return self.alone(self.second_scores)
 
@@ -120,9 +120,9 @@ class JointScores:
         scores = self.second_scores, self.first_scores
         return mirrored(self, JointScores(*scores, *self._counts, self.threshold, self.differing))
 
-    def alone(self, scores: Floats) -> Scores:
+    def alone(self, scores: Floats) -> RankedScores:
         """Return one model's scores, given a score for each pair."""
-        return Scores.counted(added_up(scores, *self._counts), self.threshold)
+        return RankedScores.counted(added_up(scores, *self._counts), self.threshold)
 
     @property
     def _counts(self) -> tuple[Ints, Ints]:
@@ -272,7 +272,7 @@ ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)
 PAIRED = Fineness(most=64, top=8, ratio=1.5, parts=32)
 
 
-def block_starts(scores: Scores, fineness: Fineness) -> Ints:
+def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
     """Return the first place of each run of blocks that are taken together."""
     size = scores.values.size
     if size <= fineness.most:
@@ -298,7 +298,7 @@ def block_starts(scores: Scores, fineness: Fineness) -> Ints:
 
 
 def _first_places(
-    scores: Scores, reached: Callable[[Ints, Ints], Floats], marks: Floats
+    scores: RankedScores, reached: Callable[[Ints, Ints], Floats], marks: Floats
 ) -> NDArray[np.int64]:
     """Return the first places where marks are reached, by the counts of each class down to there.
 
@@ -318,17 +318,17 @@ def _first_places(
     return found
 
 
-def merged(scores: Scores, starts: Ints) -> tuple[Floats, Ints, Ints]:
+def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
     """Return the mean score and the counts of blocks that are taken together."""
     positives, negatives = merged_counts(scores, starts)
     if starts.size == scores.values.size:
         return scores.values, positives, negatives
     with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
-        sums = np.add.reduceat(scores.values * scores.deck.sizes, starts)
+        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
         return sums / (positives + negatives), positives, negatives
 
 
-def merged_counts(scores: Scores, starts: Ints) -> tuple[Ints, Ints]:
+def merged_counts(scores: RankedScores, starts: Ints) -> tuple[Ints, Ints]:
     """Return the counts of blocks that are taken together."""
     if starts.size == scores.values.size:
         return scores.positives, scores.negatives

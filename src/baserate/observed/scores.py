@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
     Given = ParamSpec("Given")
     Found = TypeVar("Found")
-    Reading = Callable[Concatenate["Scores", Given], Found]
+    Reading = Callable[Concatenate["RankedScores", Given], Found]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreDeck:
+class ScoreLevels:
     """The distinct scores of a model, and how often each is given.
 
     Parameters
@@ -55,8 +55,8 @@ class ScoreDeck:
 
     Examples
     --------
-    >>> deck = ScoreDeck.of([0.2, 0.9, 0.2, 0.5])
-    >>> deck.values.tolist(), deck.sizes.tolist(), deck.total
+    >>> levels = ScoreLevels.of([0.2, 0.9, 0.2, 0.5])
+    >>> levels.values.tolist(), levels.sizes.tolist(), levels.total
     ([0.9, 0.5, 0.2], [1, 1, 2], 4)
     """
 
@@ -64,8 +64,8 @@ class ScoreDeck:
     sizes: Ints
 
     @classmethod
-    def of(cls, scores: Any) -> ScoreDeck:
-        """Return the deck of some scores, in any order."""
+    def of(cls, scores: Any) -> ScoreLevels:
+        """Return the levels of some scores, in any order."""
         read = read_scores("scores", scores)
         require_no_nan("scores", read)
         values, sizes = np.unique(read, return_counts=True)
@@ -103,7 +103,7 @@ _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(NothingMore):
+class RankedScores(NothingMore):
     """How many positives and negatives have each distinct score.
 
     Parameters
@@ -119,9 +119,9 @@ class Scores(NothingMore):
 
     Examples
     --------
-    >>> scores = Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
+    >>> scores = RankedScores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
     >>> scores
-    Scores(5 observations, 2 positive, 3 distinct scores)
+    RankedScores(5 observations, 2 positive, 3 distinct scores)
     >>> scores.values.tolist(), scores.positives.tolist(), scores.negatives.tolist()
     ([0.9, 0.4, 0.1], [1, 1, 0], [0, 1, 2])
     """
@@ -151,7 +151,7 @@ class Scores(NothingMore):
         pos_label: object = None,
         *,
         threshold: float | None = None,
-    ) -> Scores:
+    ) -> RankedScores:
         """Count scores against true labels.
 
         Parameters
@@ -177,14 +177,14 @@ class Scores(NothingMore):
         scores: Floats,
         threshold: float | None = None,
         counts: NDArray[np.int64] | None = None,
-    ) -> Scores:
+    ) -> RankedScores:
         """Count scores that were read, each row as often as it was seen."""
         if counts is None:
             return cls.counted(count_by_score(is_positive, scores), threshold)
         return cls.counted(count_weighted(is_positive, scores, counts), threshold)
 
     @classmethod
-    def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> Scores:
+    def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> RankedScores:
         """Return scores that were counted elsewhere, by arrays that nobody else holds."""
         values, positives, negatives = map(frozen, counts[:3])
         widths = None if counts.widths is None else frozen(counts.widths)
@@ -206,12 +206,12 @@ class Scores(NothingMore):
         return BaseRate(positives=int(self.positives.sum()), total=self.total)
 
     @cached_property
-    def deck(self) -> ScoreDeck:
+    def levels(self) -> ScoreLevels:
         """The scores without the truth."""
         if self._without_ties:
             # One number says it all, and takes no memory.
-            return ScoreDeck(self.values, np.broadcast_to(np.int64(1), self.values.shape))
-        return ScoreDeck(self.values, self.positives + self.negatives)
+            return ScoreLevels(self.values, np.broadcast_to(np.int64(1), self.values.shape))
+        return ScoreLevels(self.values, self.positives + self.negatives)
 
     @property
     def _without_ties(self) -> bool:
@@ -229,7 +229,7 @@ class Scores(NothingMore):
     @cached_property
     def predicted_positives(self) -> Ints:
         """How many observations have at least each score."""
-        return self.deck.upto
+        return self.levels.upto
 
     @cached_property
     def pairs_in_order(self) -> float:
@@ -253,7 +253,7 @@ class Scores(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return WORDS
 
     @cached_property
@@ -290,7 +290,7 @@ class Scores(NothingMore):
         positives, negatives = (each[wide] for each in shares)
         return float(positives @ negatives) / 2
 
-    def extremes(self) -> tuple[Scores, Scores]:
+    def extremes(self) -> tuple[RankedScores, RankedScores]:
         """Return the scores in the best and in the worst order that bins leave open.
 
         In the best one, the positives of a bin have its highest score and the negatives its
@@ -302,7 +302,7 @@ class Scores(NothingMore):
             self.counted(apart(self.counts, best=False), self.threshold),
         )
 
-    def bounds(self, kernel: Callable[[Scores], float]) -> tuple[float, float]:
+    def bounds(self, kernel: Callable[[RankedScores], float]) -> tuple[float, float]:
         """Return between which values a measure is, for the scores that were put in bins.
 
         Parameters
@@ -315,7 +315,7 @@ class Scores(NothingMore):
         --------
         >>> import numpy as np
         >>> truth, values = np.arange(40) % 3 == 0, np.arange(40) / 40
-        >>> scores = Scores.of(truth, values).in_bins(10)
+        >>> scores = RankedScores.of(truth, values).in_bins(10)
         >>> low, high = scores.bounds(lambda each: each.table(0.5).tp)
         >>> int(low), int(high), int((truth & (values >= 0.5)).sum())
         (5, 7, 7)
@@ -327,7 +327,7 @@ class Scores(NothingMore):
         found = [kernel(each) for each in (*self.extremes(), strict)]
         return min(found), max(found)
 
-    def in_bins(self, most: int) -> Scores:
+    def in_bins(self, most: int) -> RankedScores:
         """Return scores with neighbours put together, to at most so many blocks."""
         border = None
         if self.threshold is not None:
@@ -351,7 +351,7 @@ class Scores(NothingMore):
         return record_of(self.in_bins(_MOST_RECORDED).counts, self.threshold)
 
     @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> Scores:
+    def from_facts(cls, facts: Mapping[str, Any]) -> RankedScores:
         """Return the scores of a JSON record."""
         return cls.counted(*counts_of_record(facts))
 
@@ -382,7 +382,7 @@ class Scores(NothingMore):
         return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Scores):
+        if not isinstance(other, RankedScores):
             return NotImplemented
         if self is other:
             return True
@@ -403,13 +403,13 @@ class Scores(NothingMore):
     def __reduce__(self) -> Any:
         """Pickle the counts: a copy is as read-only as the original."""
         arguments = (self.values, self.positives, self.negatives, self.threshold, self.widths)
-        return Scores, arguments
+        return RankedScores, arguments
 
     def __repr__(self) -> str:
         size = self.values.size
         kind = "distinct score" if self.widths is None else "bin"
         return (
-            f"Scores({self.total:,} observation{'' if self.total == 1 else 's'}, "
+            f"RankedScores({self.total:,} observation{'' if self.total == 1 else 's'}, "
             f"{int(self.positives.sum()):,} positive, {size:,} {kind}{'' if size == 1 else 's'})"
         )
 
@@ -436,7 +436,7 @@ def equal(first: Any, second: Any) -> bool:
     return first.size == second.size and bool((first == second).all())
 
 
-def require_counts(scores: Scores) -> None:
+def require_counts(scores: RankedScores) -> None:
     """Raise unless scores descend, and each is given so many times."""
     values, counts = scores.values, (scores.positives, scores.negatives)
     shapes = {each.shape for each in (values, *counts)} | (
@@ -463,10 +463,10 @@ class Counts(NamedTuple):
     negatives: Floats
 
 
-def alone(many: Callable[[Counts], Floats]) -> Callable[[Scores], float]:
+def alone(many: Callable[[Counts], Floats]) -> Callable[[RankedScores], float]:
     """Return the score of one test set, by what scores many of them."""
 
-    def score(scores: Scores) -> float:
+    def score(scores: RankedScores) -> float:
         both = (each.astype(float) for each in (scores.positives, scores.negatives))
         return float(many(Counts(scores.values, *both)))
 
@@ -530,7 +530,7 @@ def kept(most: int) -> Callable[[Reading[Given, Found]], Reading[Given, Found]]:
         last = lru_cache(maxsize=most)(function)
 
         @wraps(function)
-        def found(scores: Scores, /, *args: Given.args, **kwargs: Given.kwargs) -> Found:
+        def found(scores: RankedScores, /, *args: Given.args, **kwargs: Given.kwargs) -> Found:
             if scores.values.size <= _LARGE:
                 return last(scores, *args, **cast("Any", kwargs))
             key = (function, args, tuple(kwargs.items()))

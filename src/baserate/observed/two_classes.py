@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.arguments import whole_number
 from baserate.core.observed import Cells, NothingMore, Words
-from baserate.data.labels import agreed_negative, count_labels, four_counts
+from baserate.data.labels import count_labels, four_counts
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
@@ -264,7 +264,7 @@ class Confusion(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return _WORDS
 
     @property
@@ -298,6 +298,10 @@ class Confusion(NothingMore):
             tn=self.tn + other.tn,
         )
 
+    def __radd__(self, other: object) -> Confusion:
+        """Let `sum` start with 0."""
+        return self if other == 0 else NotImplemented
+
 
 def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
     """Count truth against prediction; errors use the given names."""
@@ -329,74 +333,6 @@ def _is_column(labels: Labels) -> bool:
         return not isinstance(labels, str | bytes) and np.ndim(labels) > 0
     except Exception:  # such as ragged lists, reported where labels are read
         return True
-
-
-@dataclass
-class ConfusionStream:
-    """A confusion table that grows batch by batch.
-
-    Streams add up: count parts in any number of processes, send the streams back (they
-    pickle) and sum them in any order. An empty stream adds nothing.
-
-    Parameters
-    ----------
-    pos_label
-        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
-
-    Examples
-    --------
-    >>> stream = ConfusionStream()
-    >>> for y_true, y_pred in [([0, 1], [0, 1]), ([1, 1], [0, 1])]:
-    ...     stream.update(y_true, y_pred)
-    >>> stream.table
-    Confusion(tp=2, fp=0, fn=1, tn=1)
-    >>> other = ConfusionStream()
-    >>> other.update([0], [1])
-    >>> (stream + other).table
-    Confusion(tp=2, fp=1, fn=1, tn=1)
-    """
-
-    pos_label: object = None
-    table: Confusion = field(default_factory=Confusion, init=False)
-    negative: Any = field(default=None, init=False)
-
-    def update(self, y_true: Labels, y_pred: Labels) -> None:
-        """Count one more batch.
-
-        Parameters
-        ----------
-        y_true, y_pred
-            The true and the predicted labels of the batch. One batch may hold a single class; all
-            batches together must hold both. With `pos_label`, all other classes are the rest, and
-            batches may have different ones.
-        """
-        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label, is_part=True)
-        self.negative = agreed_negative("batches", self.negative, counts.negative)
-        self.table += table_of(counts)
-
-    def __add__(self, other: ConfusionStream) -> ConfusionStream:
-        if not isinstance(other, ConfusionStream):
-            return NotImplemented
-        if not self.table.total:  # an empty stream does not decide what is positive
-            return other._copy()
-        if other.table.total and self.pos_label != other.pos_label:
-            raise InvalidLabelsError(
-                "streams must have the same pos_label to add up "
-                f"(got {shown(self.pos_label)} and {shown(other.pos_label)})"
-            )
-        merged = self._copy()
-        merged.table = self.table + other.table
-        merged.negative = agreed_negative("batches", self.negative, other.negative)
-        return merged
-
-    def __radd__(self, other: object) -> ConfusionStream:
-        """Let `sum` start with 0."""
-        return self._copy() if other == 0 else NotImplemented
-
-    def _copy(self) -> ConfusionStream:
-        copy = ConfusionStream(self.pos_label)
-        copy.table, copy.negative = self.table, self.negative
-        return copy
 
 
 class Answers(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -122,6 +123,14 @@ class WeightedBase:
         # A class without observations may have any weight.
         one, other = (float(each[0]) if each.size else math.nan for each in found)
         return (other if math.isnan(one) else one), (one if math.isnan(other) else other)
+
+    @property
+    def weighed(self) -> Any:
+        """The weights of both classes, by the names of counts."""
+        positives, negatives = self.positive_weight, self.negative_weight
+        return SimpleNamespace(
+            positives=positives, negatives=negatives, total=positives + negatives
+        )
 
     def scaled(self, factor: float) -> WeightedBase:
         """Return the same observations with all weights times a factor."""
@@ -306,7 +315,7 @@ class WeightedLabels(NothingMore):
 
     @property
     def words(self) -> Words:
-        """How the task speaks of references and of luck."""
+        """How the task speaks of guesses and of chance."""
         return _WORDS
 
     @property

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from numpy.typing import NDArray
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.verdicts.verdict import Verdict
 
 # The palette of Okabe and Ito, distinguishable with any colour vision.
@@ -135,7 +135,7 @@ def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
             break
 
 
-def label_scores(axis: Axis, measure: AnyMeasure[Any] | Verdict, room: float) -> None:
+def label_scores(axis: Axis, measure: Measure[Any] | Verdict, room: float) -> None:
     """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
     better = f"({measure.direction.better} is better)"
     name = literal(printable(measure.name))

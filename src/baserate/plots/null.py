@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from baserate.baselines.dutch_draw import Baseline, baseline
+from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.measure import Direction
 from baserate.evaluation.single import null_distribution
 from baserate.exceptions import (
@@ -90,7 +90,7 @@ class BaselineDisplay(DisplayOfReport):
     np.float64(0.629)
     """
 
-    baseline: Baseline
+    baseline: DutchDrawBaseline
     verdicts: tuple[Verdict, ...] = ()
     _types: ClassVar[Mapping[str, str]] = {
         "predicted_positives": "Int64",
@@ -98,7 +98,7 @@ class BaselineDisplay(DisplayOfReport):
     }
 
     def __post_init__(self) -> None:
-        self.draws = DrawsBySize.of(self.baseline.base_rate, self.baseline.measure)
+        self.draws = DrawsBySize.of(self.baseline.test_set, self.baseline.measure)
 
     @classmethod
     def _of(cls, report: Report, measure: Any) -> Self:
@@ -144,7 +144,7 @@ class BaselineDisplay(DisplayOfReport):
         return {
             "what": [*["guess"] * len(sizes), *(each.model for each in models)],
             "predicted_positives": counts,
-            "theta_star": [count / self.baseline.base_rate.total for count in counts],
+            "theta_star": [count / self.baseline.test_set.total for count in counts],
             "score": [*draws.expectation.tolist(), *(each.score for each in models)],
             "low": [*draws.low.tolist(), *(each.low for each in models)],
             "high": [*draws.high.tolist(), *(each.high for each in models)],

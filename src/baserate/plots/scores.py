@@ -170,7 +170,7 @@ class ThresholdDisplay(_DisplayOfScores):
 
     def _plot_shuffled(self) -> Rectangle | None:
         """Draw where the best thresholds of shuffled scores are: what the best has to exceed."""
-        low, high = self.curve.luck
+        low, high = self.curve.chance
         if math.isnan(low) or math.isnan(high):
             return None
         fits = points(self.ax_)[1] >= _ENOUGH

@@ -11,7 +11,7 @@ from baserate.core.measure import Direction
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.formatting import number_format, shown
 from baserate.kinds.two_classes.task import BINARY
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import Confusion
 from baserate.plots.axes import BAND_ALPHA, BASELINE, CHANCE, label_scores, letters, points
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.lines import Line2D
 
-    from baserate.baselines.dutch_draw import Baseline
+    from baserate.baselines.dutch_draw import DutchDrawBaseline
     from baserate.kinds.two_classes.null import DrawsBySize
     from baserate.observed.base_rate import BaseRate
     from baserate.verdicts.verdict import Verdict
@@ -75,11 +75,11 @@ class GuessArtists(NamedTuple):
 
 
 def plot_guesses(
-    ax: Axes, draws: DrawsBySize, base: Baseline, xscale: XScale = "auto"
+    ax: Axes, draws: DrawsBySize, base: DutchDrawBaseline, xscale: XScale = "auto"
 ) -> GuessArtists:
     """Draw what guesses with every number of positives score."""
-    scale_fractions(ax, log_start(base.base_rate, xscale))
-    theta, value = draws.predicted_positives / base.base_rate.total, base.best.value
+    scale_fractions(ax, log_start(base.test_set, xscale))
+    theta, value = draws.predicted_positives / base.test_set.total, base.best.value
     band = ax.fill_between(
         theta,
         draws.low,
@@ -132,7 +132,7 @@ def fraction_of(verdict: Verdict) -> float:
 def table_of(verdict: Verdict) -> Any:
     """Return what a verdict is about: of scores with a threshold, it may be their labels."""
     table: Any = verdict.performance.table
-    is_cut = isinstance(table, Scores) and table.threshold is not None
+    is_cut = isinstance(table, RankedScores) and table.threshold is not None
     return table.table(table.threshold) if is_cut and BINARY.named(verdict.measure) else table
 
 
@@ -157,7 +157,9 @@ def why_undefined(verdict: Verdict) -> str:
     return verdict.performance.table.one_class or "undefined"
 
 
-def close_up(ax: Axes, draws: DrawsBySize, base: Baseline, verdicts: Iterable[Verdict]) -> None:
+def close_up(
+    ax: Axes, draws: DrawsBySize, base: DutchDrawBaseline, verdicts: Iterable[Verdict]
+) -> None:
     """Leave out what is far below the baseline, on a logarithmic axis.
 
     There it would flatten what is near the baseline, which is most of the axis: with 1% positives,
@@ -171,7 +173,7 @@ def close_up(ax: Axes, draws: DrawsBySize, base: Baseline, verdicts: Iterable[Ve
     scores = [sign * (verdict.score - value) for verdict in verdicts]
     shown = min([-_KEPT * highest, *(score for score in scores if not math.isnan(score))])
     if shown > _FLAT * lowest:  # nothing differs from the baseline: show a guess of P positives
-        positives = base.base_rate.positives
+        positives = base.test_set.positives
         usual = np.interp(positives, draws.predicted_positives, draws.expectation)
         shown = sign * (float(usual) - value)
     if lowest / 2 < shown < 0:

@@ -28,12 +28,12 @@ class CurveFigure:
 
     @property
     def first(self) -> Curve:
-        """One of the curves, for what they share: the axes, and the lines that come for free."""
+        """One of the curves, for what they share: the axes, and the lines of guesses."""
         return self.curves[0]
 
     @property
     def free(self) -> tuple[Line, ...]:
-        """The lines that come for free, the one to beat first."""
+        """The lines of guesses, the one to beat first."""
         return (self.first.chance, *self.first.others)
 
     @property

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.measure import Measure
     from baserate.data.groups import Group
     from baserate.report.document import Document
     from baserate.verdicts.outcome import Standard
@@ -58,7 +58,7 @@ class Collected(Generic[T]):
     def __len__(self) -> int:
         return len(self._items)
 
-    def measure(self, measure: str | AnyMeasure[Any]) -> Self:
+    def measure(self, measure: str | Measure[Any]) -> Self:
         """Return the part of one measure, given by any of its names."""
         return self._part("measure", self._measure_key(measure))
 
@@ -93,7 +93,7 @@ class Collected(Generic[T]):
             raise absent(kind, name, known, self.form.noun)
         return self._of(part)
 
-    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
+    def _measure_key(self, measure: str | Measure[Any]) -> str:
         """Return the key of a measure; its own keys come before other names."""
         return measure_key(measure, self._parts["measure"])
 

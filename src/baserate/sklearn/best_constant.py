@@ -131,7 +131,7 @@ def _best_constants(measure: NumberMeasure, numbers: Numbers) -> Constants:
         and not measure.no_score_of_predictions(numbers.values)
     ):
         return one(first)  # also where there is no spread to explain, and no score
-    found = measure.best_constant(numbers).decks
+    found: Constants = measure.best_constant(numbers).guesses
     if not found:
         raise UndefinedMeasureError(
             f"{measure.key} has no best constant: a prediction that is always the same has no score"

@@ -1,4 +1,4 @@
-"""The Dutch Draw and the best deck as scikit-learn estimators, in place of `DummyClassifier`."""
+"""The Dutch Draw and the best mix as scikit-learn estimators, in place of `DummyClassifier`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix import Box, Deck, DeckSet
+    from baserate.baselines.class_mix import Box, Mix, MixSet
     from baserate.measures.classes_record import ClassMeasure
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
 
 
 class DutchDrawClassifier(BlindClassifier):
@@ -85,7 +85,7 @@ class DutchDrawClassifier(BlindClassifier):
 
     def __init__(
         self,
-        measure: str | Measure = "f1",
+        measure: str | TwoClassMeasure = "f1",
         strategy: Literal["max", "min", "best"] = "max",
         theta: float | Fraction | None = None,
         random_state: Any = None,
@@ -206,18 +206,18 @@ def _require_two_classes(labels: NDArray[Any], classes: NDArray[Any], counts: An
         )
 
 
-class DeckClassifier(BlindClassifier):
+class ClassMixClassifier(BlindClassifier):
     """A classifier that knows only how often each class occurs, and makes the best of it.
 
-    It never looks at X. It predicts each class as often as the best deck of a measure does, on
+    It never looks at X. It predicts each class as often as the best mix of a measure does, on
     random rows. With two classes it is a `DutchDrawClassifier` of measures of several classes.
 
     Parameters
     ----------
     measure
-        The measure of several classes, or its name, for which the deck is optimal.
+        The measure of several classes, or its name, for which the mix is optimal.
     strategy
-        ``"max"`` for the deck with the largest expected score, ``"min"`` for the smallest, or
+        ``"max"`` for the mix with the largest expected score, ``"min"`` for the smallest, or
         ``"best"`` for the one in the measure's direction.
     random_state
         Which rows get which class: a seed, a `numpy.random.RandomState`, or None.
@@ -228,9 +228,9 @@ class DeckClassifier(BlindClassifier):
         The classes, sorted.
     class_counts_
         How often each of them occurs in the training set.
-    deck_
+    mix_
         How often each of them is predicted, for as many rows as the training set has; if several
-        decks are optimal, the nearest to the class counts (by the squares of the differences).
+        mixes are optimal, the nearest to the class counts (by the squares of the differences).
     n_features_in_, feature_names_in_
         As in every estimator.
 
@@ -238,10 +238,10 @@ class DeckClassifier(BlindClassifier):
     --------
     >>> import numpy as np
     >>> X, y = np.zeros((10, 1)), np.array(["a", "a", "a", "a", "a", "a", "b", "b", "b", "c"])
-    >>> deck = DeckClassifier("weighted F1", random_state=0).fit(X, y)
-    >>> deck.deck_, "".join(deck.predict(X))
+    >>> mix = ClassMixClassifier("weighted F1", random_state=0).fit(X, y)
+    >>> mix.mix_, "".join(mix.predict(X))
     ((8, 2, 0), 'aaaaababaa')
-    >>> deck.predict_proba(X[:2])
+    >>> mix.predict_proba(X[:2])
     array([[0.8, 0.2, 0. ],
            [0.8, 0.2, 0. ]])
     """
@@ -257,7 +257,7 @@ class DeckClassifier(BlindClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn how often each class occurs, and the best deck.
+        """Learn how often each class occurs, and the best mix.
 
         Parameters
         ----------
@@ -272,11 +272,11 @@ class DeckClassifier(BlindClassifier):
         _, self.classes_, counts = self._read(X, y, sample_weight)
         known = zip(self.classes_.tolist(), counts.tolist(), strict=True)
         self.class_counts_ = ClassCounts(dict(known))
-        self.deck_ = self._learned_deck()
+        self.mix_ = self._learned_mix()
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Deal the deck to the rows at random, and return a label for each row.
+        """Give the classes of the mix to the rows at random.
 
         For another number of rows than the training set has, each class has its share, rounded by
         largest remainders.
@@ -287,12 +287,12 @@ class DeckClassifier(BlindClassifier):
             Anything with rows.
         """
         check_is_fitted(self)
-        dealt = shared_out(self.deck_, _num_samples(X))
+        counts = shared_out(self.mix_, _num_samples(X))
         generator = generator_of(self.random_state)
-        return np.asarray(generator.permutation(np.repeat(self.classes_, dealt)))
+        return np.asarray(generator.permutation(np.repeat(self.classes_, counts)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class: its fraction of the deck, the same for every row.
+        """Return the probability of each class: its fraction of the mix, the same for every row.
 
         Parameters
         ----------
@@ -300,40 +300,40 @@ class DeckClassifier(BlindClassifier):
             Anything with rows.
         """
         check_is_fitted(self)
-        return np.tile(np.array(self.deck_) / sum(self.deck_), (_num_samples(X), 1))
+        return np.tile(np.array(self.mix_) / sum(self.mix_), (_num_samples(X), 1))
 
-    def _learned_deck(self) -> Deck:
+    def _learned_mix(self) -> Mix:
         measure = measure_of(MULTICLASS, self.measure)
-        require_strategy(self.strategy, "deck is dealt")
+        require_strategy(self.strategy, "class mix is drawn")
         known = self.class_counts_.occurring
         if len(known.labels) == 1:
-            return self.class_counts_.counts  # the only deck, also where it has no score
-        found = nearest_deck(
-            getattr(class_baseline(known, measure), self.strategy).decks, known.counts
+            return self.class_counts_.counts  # the only mix, also where it has no score
+        found = nearest_mix(
+            getattr(class_baseline(known, measure), self.strategy).mixes, known.counts
         )
         place = dict(zip(known.labels, found, strict=True))
         return tuple(place.get(label, 0) for label in self.class_counts_.labels)
 
 
-def nearest_deck(decks: DeckSet, counts: Deck) -> Deck:
-    """Return the deck nearest to the class counts, by the squares of the differences.
+def nearest_mix(mixes: MixSet, counts: Mix) -> Mix:
+    """Return the mix nearest to the class counts, by the squares of the differences.
 
     Examples
     --------
-    >>> from baserate.baselines.class_mix import DeckSet
-    >>> nearest_deck(DeckSet.over((70, 20, 10)), (70, 20, 10))
+    >>> from baserate.baselines.class_mix import MixSet
+    >>> nearest_mix(MixSet.over((70, 20, 10)), (70, 20, 10))
     (70, 20, 10)
-    >>> nearest_deck(DeckSet.over((40, 40, 20), [0, 1]), (40, 40, 20))
+    >>> nearest_mix(MixSet.over((40, 40, 20), [0, 1]), (40, 40, 20))
     (50, 50, 0)
     """
-    found = (_nearest_in(box, counts) for box in decks.boxes)
-    return min(found, key=lambda deck: sum((a - b) ** 2 for a, b in zip(deck, counts, strict=True)))
+    found = (_nearest_in(box, counts) for box in mixes.boxes)
+    return min(found, key=lambda mix: sum((a - b) ** 2 for a, b in zip(mix, counts, strict=True)))
 
 
-def _nearest_in(box: Box, counts: Deck) -> Deck:
-    """Return the nearest deck within limits: the counts, all moved by the same number."""
+def _nearest_in(box: Box, counts: Mix) -> Mix:
+    """Return the nearest mix within limits: the counts, all moved by the same number."""
 
-    def moved(step: int) -> Deck:
+    def moved(step: int) -> Mix:
         limits = zip(box.low, counts, box.high, strict=True)
         return tuple(min(max(low, count + step), high) for low, count, high in limits)
 
@@ -342,8 +342,8 @@ def _nearest_in(box: Box, counts: Deck) -> Deck:
     while upper - lower > 1:
         middle = (lower + upper) // 2
         lower, upper = (middle, upper) if sum(moved(middle)) <= box.total else (lower, middle)
-    deck, left = list(moved(lower)), box.total - sum(moved(lower))
+    mix, left = list(moved(lower)), box.total - sum(moved(lower))
     for k, next_count in enumerate(moved(lower + 1)):
-        if left and next_count > deck[k]:
-            deck[k], left = next_count, left - 1
-    return tuple(deck)
+        if left and next_count > mix[k]:
+            mix[k], left = next_count, left - 1
+    return tuple(mix)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Scores(NamedTuple):
+class Responses(NamedTuple):
     """The scores of a model, and the threshold at which it predicts positive, if any."""
 
     values: NDArray[Any]
@@ -79,7 +79,7 @@ def predictions_of(
     asked = Asked.of(None, measures, None, pos_label, threshold)
     if any(task.takes_positive for task in asked.tasks):
         pos_label = positive_class(next(iter(models.values())), pos_label)
-    first = asked.tasks[0]
+    first = asked.tasks.first
     if not first.takes_scores:
         return {str(key): each.predict(features) for key, each in models.items()}, pos_label
     need = [each.key for each in first.chosen(measures) if getattr(each, "probabilities", False)]
@@ -102,7 +102,7 @@ def _response(
 
 def scores_of(
     estimator: Any, features: Any, pos_label: object, *, probabilities: bool = False
-) -> Scores:
+) -> Responses:
     """Return the scores of an estimator, and the threshold that reproduces its predictions.
 
     Take the probabilities or the decision function, whichever first has such a threshold: the
@@ -117,7 +117,7 @@ def scores_of(
     responses = list(_required_responses(estimator, features, positive))
     predicted = np.asarray(estimator.predict(features) == positive)
     found = [
-        Scores(values, _cut_off(values, nominal, predicted))
+        Responses(values, _cut_off(values, nominal, predicted))
         for values, nominal in responses[: 1 if probabilities else None]
     ]
     return next((scores for scores in found if scores.threshold is not None), found[0])

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from baserate.core.baseline import Scale
 from baserate.core.clusters import Clustered, plain
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
 from baserate.null.permutations import claims_at
@@ -21,7 +21,8 @@ from baserate.verdicts.verdict import Performance, Verdict
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from baserate.core.observed import Joint, Paired, Uncertainty, Yardstick
+    from baserate.core.baseline import Baseline
+    from baserate.core.observed import Joint, Paired, Uncertainty
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.outcome import Standard
@@ -74,7 +75,7 @@ class _Judge:
     task: Task[Any]
     measures: Sequence[Any]
     standard: Standard
-    known: dict[Hashable, list[Yardstick | None]] = field(default_factory=dict)
+    known: dict[Hashable, list[Baseline | None]] = field(default_factory=dict)
 
     def verdicts(self, pair: Pair) -> Iterator[Verdict]:
         """Return the verdict of each measure on one pair."""
@@ -97,19 +98,19 @@ class _Judge:
             self.task.uncertainty(second, alpha),
             self.standard,
         )
-        yield from map(case.judged, self.measures, self._yardsticks(joint.second))
+        yield from map(case.judged, self.measures, self._baselines(joint.second))
 
-    def _yardsticks(self, observed: Any) -> list[Yardstick | None]:
+    def _baselines(self, observed: Any) -> list[Baseline | None]:
         test_set = observed.test_set
         if test_set not in self.known:
-            found = [self._yardstick(test_set, measure) for measure in self.measures]
+            found = [self._baseline(test_set, measure) for measure in self.measures]
             self.known[test_set] = found
         return self.known[test_set]
 
-    def _yardstick(self, test_set: Hashable, measure: Any) -> Yardstick | None:
+    def _baseline(self, test_set: Hashable, measure: Any) -> Baseline | None:
         """Return the best guess, if it is known: no verdict depends on it."""
         try:
-            return self.task.yardstick(test_set, measure)
+            return self.task.baseline(test_set, measure)
         except UndefinedMeasureError:
             return None
 
@@ -124,13 +125,13 @@ class _Case:
     uncertainty: Uncertainty
     standard: Standard
 
-    def judged(self, measure: Any, yardstick: Yardstick | None) -> Verdict:
+    def judged(self, measure: Any, guesses: Baseline | None) -> Verdict:
         """Return the verdict of one measure; what is concluded comes later."""
         score, score_reason = measure.score_or_reason(self.joint.second)
         baseline, baseline_reason = measure.score_or_reason(self.joint.first)
         reason = self._reason(score_reason, baseline_reason)
         found = _NOT_COMPARED if reason else self._compared(measure)
-        free = _Free.of(yardstick)
+        free = _Free.of(guesses)
         scale = Scale(math.nan, baseline, free.perfect, measure.direction, measure.rounds)
         margin = scale.advantage(score, baseline)
         low, high = self.uncertainty.score(measure)
@@ -160,8 +161,8 @@ class _Case:
             p_adjusted=found.tails.better,
             p_worse=found.tails.worse,
             exact=found.exact,
-            luck_low=math.nan,
-            luck_high=math.nan,
+            null_low=math.nan,
+            null_high=math.nan,
             rescaled=scale.rescaled_margin(margin),
             dutch_scaler=math.nan,
             informative=scale.informative or margin > 0,
@@ -171,7 +172,7 @@ class _Case:
         )
 
     def _compared(self, measure: Any) -> _Compared:
-        """Return how sure the margin is: paired limits, and the test of swapping answers."""
+        """Return the interval of the margin, and the test of swapping answers."""
         limits = self.paired.limits(measure)
         low, high = limits
         if measure.direction is Direction.MINIMIZE:
@@ -211,9 +212,8 @@ class _Free(NamedTuple):
     perfect: float
 
     @classmethod
-    def of(cls, yardstick: Yardstick | None) -> _Free:
-        """Return what a yardstick says; nan if there is none."""
-        if yardstick is None:
+    def of(cls, base: Baseline | None) -> _Free:
+        """Return what a baseline says; nan if there is none."""
+        if base is None:
             return cls(math.nan, math.nan, math.nan)
-        base = yardstick.base
-        return cls(base.min.value, base.max.value, yardstick.scale.perfect)
+        return cls(base.min.value, base.max.value, base.perfect)

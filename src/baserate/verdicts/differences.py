@@ -103,9 +103,8 @@ class _Guesses:
         if (test_set, measure.key) not in self.known:
             found: dict[str, Any] = {}
             with suppress(UndefinedMeasureError):
-                beside = self.task.yardstick(test_set, measure)
-                found = {"baseline": beside.scale.best, "perfect": beside.scale.perfect}
-                found["reference"] = beside.reference
+                base = self.task.baseline(test_set, measure)
+                found = {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
             self.known[test_set, measure.key] = found
         return self.known[test_set, measure.key]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.clusters import plain
-from baserate.core.multiple_testing import adjusted, luck_levels, widened
+from baserate.core.multiple_testing import adjusted, null_levels, widened
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
@@ -18,8 +18,9 @@ from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
+    from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Uncertainty, Yardstick
+    from baserate.core.observed import Null, Uncertainty
     from baserate.data.groups import Group
     from baserate.task import Task
 
@@ -54,7 +55,7 @@ def verdicts(
             zip(
                 counted,
                 [tails.of_best(standard.tries) for tails in task.tails(tables)],
-                task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
+                task.nulls(tables, null_levels(standard.alpha, standard.tries)),
                 strict=True,
             ),
             len(counted),
@@ -119,7 +120,7 @@ class _Judge:
     task: Task[Any]
     measures: Sequence[Any]
     standard: Standard
-    known: dict[Hashable, list[Yardstick | str]] = field(default_factory=dict)
+    known: dict[Hashable, list[Baseline | str]] = field(default_factory=dict)
 
     def verdicts(
         self, counted: tuple[str, Group | None, Any], shared: Tails, null: Null
@@ -131,25 +132,25 @@ class _Judge:
         performance = Performance(
             model=model, group=group, table=observed, p_value=shared.better, clusters=clusters
         )
-        for measure, yardstick in zip(self.measures, self._yardsticks(observed), strict=True):
+        for measure, baseline in zip(self.measures, self._baselines(observed), strict=True):
             case = _Case(performance, measure, shared, null, uncertainty, self.standard)
-            if isinstance(yardstick, str):
-                yield case.without_baseline(yardstick)
+            if isinstance(baseline, str):
+                yield case.without_baseline(baseline)
             else:
-                yield case.judged(yardstick)
+                yield case.judged(baseline)
 
-    def _yardsticks(self, observed: Any) -> list[Yardstick | str]:
+    def _baselines(self, observed: Any) -> list[Baseline | str]:
         test_set = observed.test_set
         found = self.known.get(test_set)
         if found is None:
-            found = [self._yardstick(test_set, measure) for measure in self.measures]
+            found = [self._baseline(test_set, measure) for measure in self.measures]
             self.known[test_set] = found
         return found
 
-    def _yardstick(self, test_set: Hashable, measure: Any) -> Yardstick | str:
-        """Return the baseline and the scale around it, or why there is none."""
+    def _baseline(self, test_set: Hashable, measure: Any) -> Baseline | str:
+        """Return the baseline, or why there is none."""
         try:
-            return self.task.yardstick(test_set, measure)
+            return self.task.baseline(test_set, measure)
         except UndefinedMeasureError as error:
             return str(error)
 
@@ -183,25 +184,25 @@ class _Case:
             beats=False, informative=False, reference="", exact=True, reason=reason, **numbers
         )
 
-    def judged(self, yardstick: Yardstick) -> Verdict:
+    def judged(self, baseline: Baseline) -> Verdict:
         """Return the verdict beside a baseline."""
-        base, scale = yardstick.base, yardstick.scale
+        scale = baseline.scale
         score, reason = self.measure.score_or_reason(self.performance.table)
         margin = scale.advantage(score, scale.best)
         low, high = self.uncertainty.score(self.measure)
-        limits = self.uncertainty.margin(yardstick)
+        limits = self.uncertainty.margin(self.measure, baseline)
         tails = self._tails(score)
-        luck = (math.nan, math.nan) if reason else self.null.luck_interval(self.measure)
+        chance = (math.nan, math.nan) if reason else self.null.null_interval(self.measure)
         return self._verdict(
             score=score,
             score_error=self.measure.score_error(self.performance.table),
             low=low,
             high=high,
             baseline=scale.best,
-            baseline_min=base.min.value,
-            baseline_max=base.max.value,
-            theta_star=yardstick.theta_star,
-            reference=yardstick.reference,
+            baseline_min=baseline.min.value,
+            baseline_max=baseline.max.value,
+            theta_star=baseline.theta_star,
+            reference=baseline.guess,
             perfect=scale.perfect,
             beats=margin > 0,
             margin=margin,
@@ -213,10 +214,10 @@ class _Case:
             p_adjusted=tails.better,
             p_worse=tails.worse,
             exact=self.null.is_exact(self.measure),
-            luck_low=luck[0],
-            luck_high=luck[1],
+            null_low=chance[0],
+            null_high=chance[1],
             rescaled=scale.rescaled_margin(margin),
-            dutch_scaler=yardstick.oracle_weight(score, margin),
+            dutch_scaler=baseline.oracle_weight(score),
             informative=scale.informative or margin > 0,
             reason=f"it is undefined: {reason}" if reason else "",
         )

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.core.baseline import Scale
 from baserate.core.measure import Direction
-from baserate.core.scale import Scale
 from baserate.records import EqualByFacts
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.wording import explanation
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NUMBERS = (
     "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max",
     "theta_star", "perfect", "margin", "margin_low", "margin_high", "margin_error",
-    "p_value", "p_low", "p_adjusted", "p_worse", "luck_low", "luck_high", "rescaled",
+    "p_value", "p_low", "p_adjusted", "p_worse", "null_low", "null_high", "rescaled",
     "dutch_scaler", "rows_needed",
 )  # fmt: skip
 
@@ -108,7 +108,7 @@ class Verdict(EqualByFacts):
         another model, that of swapping again.
     exact
         Whether these chances are exact, and no approximation or simulation.
-    luck_low, luck_high
+    null_low, null_high
         The central scores, 1 - alpha of them, of the same predictions shuffled; nan against
         another model.
     rescaled
@@ -171,8 +171,8 @@ class Verdict(EqualByFacts):
     p_adjusted: float
     p_worse: float
     exact: bool
-    luck_low: float
-    luck_high: float
+    null_low: float
+    null_high: float
     rescaled: float
     dutch_scaler: float
     informative: bool

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import baserate as br
+from baserate.core.measure import Codomain, Direction
 from baserate.measures.affine import affine_score
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from exact import pmf_tables
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ def test_affine_scores_by_enumeration(name: str) -> None:
             assert optimum.exact
             assert optimum.value == pytest.approx(extreme, rel=1e-13, abs=1e-13)
             attained = [k for k, mean in enumerate(means) if abs(mean - extreme) < 1e-12]
-            assert [k for part in optimum.theta_stars.counts for k in part] == attained
+            assert [k for part in optimum.guesses.counts for k in part] == attained
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -113,12 +115,12 @@ def test_what_is_not_affine_is_not_taken_for_it(name: str) -> None:
         key=name,
         name=name,
         meaning=name,
-        direction=br.Direction.MAXIMIZE,
-        codomain=br.Codomain(-math.inf, math.inf),
+        direction=Direction.MAXIMIZE,
+        codomain=Codomain(-math.inf, math.inf),
         definition=br.Measure.custom("x", OTHER[name]).definition,
     )
     assert affine_score(measure, rate) is None
-    assert affine_score(br.MEASURES["ACC"], rate) is None
+    assert affine_score(TWO_CLASS_MEASURES["ACC"], rate) is None
 
 
 def test_costs_of_the_largest_test_set() -> None:
@@ -129,7 +131,7 @@ def test_costs_of_the_largest_test_set() -> None:
     rate = br.BaseRate(positives=10**14, total=10**15)
     base = br.baseline(rate, cost)
     assert (base.max.value, base.min.value) == (9e14, 5e14)
-    assert list(base.min.theta_stars) == [0.0]
+    assert list(base.min.guesses) == [0.0]
     law = br.DutchDraw(rate, 0.25).score(cost)
     true_positives = br.DutchDraw(rate, 0.25).score("TP")
     assert law.mean() == 0.25 * 9e14 + 0.75 * 5e14
@@ -141,7 +143,7 @@ def test_costs_of_the_largest_test_set() -> None:
     table = br.Confusion.from_tp(9 * 10**13, rate, 10**14)
     verdict = br.evaluate(None, table, cost)["model", "cost"]
     assert verdict.outcome is br.Outcome.CLEARS
-    assert verdict.luck_low < 5.4e14 < verdict.luck_high
+    assert verdict.null_low < 5.4e14 < verdict.null_high
 
 
 def test_factors_beyond_floats() -> None:
@@ -160,9 +162,9 @@ def test_near_ties_of_whole_costs_are_told_apart() -> None:
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 4 * fn)
     positives, total = 2 * 10**14, 10**15
     level = br.baseline(br.BaseRate(positives=positives, total=total), cost)
-    assert level.max.theta_stars.size == total + 1
+    assert level.max.guesses.size == total + 1
     steep = br.baseline(br.BaseRate(positives=positives - 1, total=total), cost)
-    assert list(steep.max.theta_stars) == [1.0]
+    assert list(steep.max.guesses) == [1.0]
     assert steep.max.value - steep.min.value == 5
     third = br.Measure.custom("third", lambda tp, fp, fn, tn: 0.1 * fp + 0.3 * fn)
-    assert br.baseline(br.BaseRate(positives=1, total=4), third).max.theta_stars.size == 5
+    assert br.baseline(br.BaseRate(positives=1, total=4), third).max.guesses.size == 5

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.two_classes_record import Margins
 from latex_formula import value
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Formula
 
 BETAS = {"F1": 1, "F2": 2, "F0.3": 0.3}
-MEASURES = [*br.MEASURES.values(), br.get_measure("PT"), br.fbeta(2), br.fbeta(0.3)]
+MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT"), br.fbeta(2), br.fbeta(0.3)]
 OF_MARGINS = ("slope", "intercept", "expectation")
 
 

@@ -10,12 +10,13 @@ import pytest
 
 import baserate as br
 from baserate.core.catalogue import folded
-from baserate.measures.two_classes import PT
+from baserate.core.measure import Direction
+from baserate.measures.two_classes import PT, TWO_CLASS_MEASURES
 from reproduction import PAPER_MEASURES
 
 KNOWN = {
     measure: [measure.key, measure.name, *measure.aliases]
-    for measure in (*br.MEASURES.values(), PT)
+    for measure in (*TWO_CLASS_MEASURES.values(), PT)
 }
 # Table 1's names and alternative names, common abbreviations, scikit-learn's names.
 EXPECTED = {
@@ -59,7 +60,7 @@ def test_expected_names(key: str) -> None:
 
 def test_every_measure_is_expected() -> None:
     """The table above covers every measure."""
-    assert set(br.MEASURES) | {"PT"} <= set(EXPECTED)
+    assert set(TWO_CLASS_MEASURES) | {"PT"} <= set(EXPECTED)
 
 
 def test_names_are_unique() -> None:
@@ -80,12 +81,12 @@ def test_catalogue_is_in_the_order_of_table_1() -> None:
 def test_catalogue_cannot_be_changed() -> None:
     """A typo in a notebook must not redefine accuracy for everyone."""
     with pytest.raises(TypeError):
-        br.MEASURES["ACC"] = br.MEASURES["TP"]  # type: ignore[index]
+        TWO_CLASS_MEASURES["ACC"] = TWO_CLASS_MEASURES["TP"]  # type: ignore[index]
 
 
 def test_records_are_complete() -> None:
     """Every record has the facts that the documentation needs."""
-    for measure in (*br.MEASURES.values(), PT):
+    for measure in (*TWO_CLASS_MEASURES.values(), PT):
         assert measure.name
         assert measure.meaning.endswith(".")
         formulas = [
@@ -108,14 +109,14 @@ def test_every_section_of_the_appendix_is_somebody_s() -> None:
 def test_directions() -> None:
     """Six of the paper's measures are to be minimized, and so is PT."""
     of_the_paper = (*PAPER_MEASURES.values(), PT)
-    minimized = {m.key for m in of_the_paper if m.direction is br.Direction.MINIMIZE}
+    minimized = {m.key for m in of_the_paper if m.direction is Direction.MINIMIZE}
     assert minimized == {"FP", "FN", "FPR", "FNR", "FDR", "FOR", "PT"}
 
 
 def test_fbeta_by_beta() -> None:
     """'fbeta' takes its β as an argument; the same β gives the same measure."""
     assert br.get_measure("fbeta", beta=2) is br.fbeta(2.0) is br.get_measure("f2")
-    assert br.fbeta(1) is br.MEASURES["F1"]
+    assert br.fbeta(1) is TWO_CLASS_MEASURES["F1"]
     assert br.get_measure("Fβ", beta=0.1).key == "F0.1"
 
 
@@ -131,7 +132,7 @@ def _cost(tp: int, fp: int, fn: int, tn: int) -> int:
 
 def test_measures_travel_between_processes() -> None:
     """A built-in measure is pickled by its name, a custom one with its function."""
-    for measure in (*br.MEASURES.values(), PT, br.fbeta(0.3), br.fbeta(1e-5)):
+    for measure in (*TWO_CLASS_MEASURES.values(), PT, br.fbeta(0.3), br.fbeta(1e-5)):
         assert pickle.loads(pickle.dumps(measure)) is measure
         assert copy.deepcopy(measure) is measure
     cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100), smooth=True)

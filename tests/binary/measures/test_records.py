@@ -12,11 +12,12 @@ from importlib import import_module
 import pytest
 
 import baserate as br
-from baserate.core.measure import COUNT, SIGNED, UNIT
+from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
 
 MODULES = (
-    "core.measure core.scale measures.two_classes_record null.hypergeometric "
+    "core.measure core.baseline measures.two_classes_record null.hypergeometric "
     "kinds.two_classes.null baselines.dutch_draw"
 )
 
@@ -34,8 +35,8 @@ def test_records_are_frozen(name: str) -> None:
 def test_codomains() -> None:
     """An infinite end is printed open."""
     assert [str(each) for each in (UNIT, SIGNED, COUNT)] == ["[0, 1]", "[-1, 1]", "[0, inf)"]
-    assert str(br.Codomain(-float("inf"), 0)) == "(-inf, 0]"
-    assert br.Codomain.of((2, 2)) == br.Codomain(2, 2)
+    assert str(Codomain(-float("inf"), 0)) == "(-inf, 0]"
+    assert Codomain.of((2, 2)) == Codomain(2, 2)
 
 
 def test_beta_is_named() -> None:
@@ -83,8 +84,8 @@ def test_f1_has_words_of_its_own() -> None:
 
 def test_directions_read_well() -> None:
     """A direction is an arrow in a table and a word in a sentence."""
-    assert [each.arrow for each in br.Direction] == ["↑", "↓"]
-    assert [each.better for each in br.Direction] == ["higher", "lower"]
+    assert [each.arrow for each in Direction] == ["↑", "↓"]
+    assert [each.better for each in Direction] == ["higher", "lower"]
 
 
 def test_options_of_a_custom_measure_are_named() -> None:
@@ -98,7 +99,7 @@ def test_the_size_of_scores() -> None:
     assert br.get_measure("MCC").magnitude(0.3) == 1
     assert br.get_measure("TP").magnitude(70.0) == 70
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp)
-    assert cost.codomain == br.Codomain(-float("inf"), float("inf"))
+    assert cost.codomain == Codomain(-float("inf"), float("inf"))
     assert cost.magnitude(70.0) == 70
 
 
@@ -133,7 +134,7 @@ def test_a_call_prints_the_cell_that_it_takes() -> None:
 
 def test_an_optimum_has_the_intervals_of_the_paper() -> None:
     """All θ above (2M - 1)/2M round to θ* = 1."""
-    (interval,) = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.thetas
+    (interval,) = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.guesses.intervals
     assert str(interval) == "[19/20, 1]"
 
 
@@ -142,26 +143,23 @@ def _values() -> dict[str, object]:
     truth, scores = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.8, 0.9]
     rate = br.BaseRate(positives=3, total=5)
     base, draw = br.baseline(rate, "F1"), br.DutchDraw(rate, 0.5)
-    stream = br.ConfusionStream()
-    stream.update(truth, [0, 1, 1, 1, 1])
     report = br.evaluate(truth, {"tree": [0, 1, 1, 1, 1]})
     curve = br.threshold_curve(truth, scores, "F1")
     cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100))
     return {
-        "MEASURES": br.MEASURES,
+        "MEASURES": TWO_CLASS_MEASURES,
         "measure": br.get_measure("F1"),
         "fbeta": br.fbeta(0.3),
         "custom": cost,
         "base rate": rate,
-        "table": stream.table,
-        "stream": stream,
+        "table": br.Confusion.of(truth, [0, 1, 1, 1, 1]),
         "draw": draw,
         "null distribution": draw.score("F1"),
         "used null distribution": _used(draw.score(cost)),
         "baseline": base,
         "optimum": base.best,
-        "thetas": base.best.theta_stars,
-        "interval": base.best.thetas[0],
+        "thetas": base.guesses,
+        "interval": base.best.guesses.intervals[0],
         "report": report,
         "verdict": report["tree", "F1"],
         "performance": report["tree", "F1"].performance,
@@ -196,8 +194,8 @@ def test_everything_pickles_and_copies(name: str) -> None:
 
 def test_a_pickled_catalogue_is_the_catalogue() -> None:
     """The measures of a pickled catalogue are the same objects, so `is` works across processes."""
-    assert pickle.loads(pickle.dumps(br.MEASURES)) is br.MEASURES
-    assert copy.deepcopy(br.MEASURES)["G2"] is br.get_measure("G2")
-    assert repr(br.MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
+    assert pickle.loads(pickle.dumps(TWO_CLASS_MEASURES)) is TWO_CLASS_MEASURES
+    assert copy.deepcopy(TWO_CLASS_MEASURES)["G2"] is br.get_measure("G2")
+    assert repr(TWO_CLASS_MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
     with pytest.raises(TypeError):
-        br.MEASURES["mine"] = br.MEASURES["F1"]  # type: ignore[index]
+        TWO_CLASS_MEASURES["mine"] = TWO_CLASS_MEASURES["F1"]  # type: ignore[index]

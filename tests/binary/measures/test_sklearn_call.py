@@ -7,10 +7,11 @@ import pytest
 
 import baserate as br
 from baserate.core.measure import SklearnCall
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from laws import law_of_sklearn
 from reproduction import PAPER_MEASURES
 
-ALL = [*br.MEASURES.values(), br.get_measure("PT")]
+ALL = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
 WITH_CALL = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.sklearn is not None]
 # scikit-learn has no function for these: markedness, two geometric means and PT.
 WITHOUT_CALL = {"MK", "FM", "G2", "PT"}

@@ -20,6 +20,7 @@ import baserate as br
 import reference
 from baserate.baselines import dutch_draw as gain
 from baserate.baselines.expectation import expected_scores
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members
@@ -40,7 +41,7 @@ def _waves(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np
 
 
 def _best(rate: br.BaseRate, measure: str | br.Measure) -> list[int]:
-    return members(br.baseline(rate, measure).max.theta_stars)
+    return members(br.baseline(rate, measure).max.guesses)
 
 
 def test_g2_is_strictly_concave_up_to_100() -> None:
@@ -52,7 +53,7 @@ def test_g2_is_strictly_concave_up_to_100() -> None:
     for total in range(2, 101):
         for positives in range(1, total):
             rate = br.BaseRate(positives=positives, total=total)
-            curve = expected_scores(rate, br.MEASURES["G2"], np.arange(total + 1))
+            curve = expected_scores(rate, TWO_CLASS_MEASURES["G2"], np.arange(total + 1))
             if total > 2:
                 flattest = max(flattest, float(np.diff(curve, 2).max()))
     assert flattest < -1e-7
@@ -60,7 +61,7 @@ def test_g2_is_strictly_concave_up_to_100() -> None:
 
 def test_gain_is_the_difference_of_expectations() -> None:
     """G2's gain has the sign of E[P̂ + 1] - E[P̂], and is N̂·√(PN) times it, by enumeration."""
-    measure = br.MEASURES["G2"]
+    measure = TWO_CLASS_MEASURES["G2"]
     for total in range(2, 13):
         for positives in range(1, total):
             means = expectations("G2", positives, total, pmf_tables)
@@ -91,11 +92,11 @@ def test_maximum_of_g2_at_any_size(total: int, share: float) -> None:
     positives = int(share * total)
     base = br.baseline(br.BaseRate(positives=positives, total=total), "G2")
     assert base.max.exact
-    (best,) = (part.start for part in base.max.theta_stars.counts)
+    (best,) = (part.start for part in base.max.guesses.counts)
     with mpmath.workdps(60):
 
         def expectation(drawn: int) -> mpmath.mpf:
-            definition = br.MEASURES["G2"].definition
+            definition = TWO_CLASS_MEASURES["G2"].definition
             return reference.expectation(definition, positives, total, drawn)
 
         top = expectation(best)
@@ -134,7 +135,7 @@ def test_beyond_rounding_the_maximiser_is_not_claimed() -> None:
     rate = br.BaseRate(positives=2, total=937876856328949)
     optimum = br.baseline(rate, "G2").max
     assert not optimum.exact
-    assert abs(optimum.theta_stars.counts[0].start - 572210430578188) <= 1
+    assert abs(optimum.guesses.counts[0].start - 572210430578188) <= 1
     largest = br.BaseRate(positives=10**14, total=10**15)
     assert not br.baseline(largest, "G2").max.exact
     assert br.baseline(largest, "G2").min.exact
@@ -153,7 +154,7 @@ def test_scan_looks_at_every_draw(smooth: bool) -> None:  # noqa: FBT001
         assert base.min.exact
         assert base.max.value == curve.max()
         assert base.min.value == curve.min()
-        assert curve.argmax() in base.max.theta_stars.counts[0]
+        assert curve.argmax() in base.max.guesses.counts[0]
 
 
 @pytest.mark.parametrize("shape", [None, "concave"])
@@ -184,7 +185,7 @@ def test_a_pole_is_noticed() -> None:
     summed = br.baseline(rate, br.Measure.custom("pole", pole))
     assert summed.max.value == pytest.approx(510180.6, abs=0.1)
     assert not summed.max.exact  # a spike far from the mean would be missed
-    draw = summed.max.theta_stars.counts[0].start
+    draw = summed.max.guesses.counts[0].start
     # A single draw is summed in full, even if the function is declared smooth.
     law = br.DutchDraw(rate, predicted_positives=draw).score(smooth)
     assert law.mean() == pytest.approx(summed.max.value, rel=1e-12)
@@ -200,7 +201,7 @@ def test_search_says_that_it_searched() -> None:
         if key is not None:
             assert base.max.value == pytest.approx(br.baseline(rate, key).max.value, rel=1e-14)
     assert base.max.value == pytest.approx(1, abs=1e-9)
-    assert next(iter(base.max.theta_stars)) == pytest.approx(0.37, abs=1e-3)
+    assert next(iter(base.max.guesses)) == pytest.approx(0.37, abs=1e-3)
 
 
 def test_search_finds_single_draws_at_the_ends() -> None:
@@ -226,8 +227,8 @@ def test_known_shapes_are_exact_again() -> None:
         assert optimum.exact
     assert base.max.value == pytest.approx(built_in.max.value, rel=1e-15)
     assert mirrored.min.value == pytest.approx(1 - built_in.max.value, rel=1e-15)
-    assert base.max.theta_stars == mirrored.min.theta_stars == built_in.max.theta_stars
-    assert base.min.theta_stars == mirrored.max.theta_stars == built_in.min.theta_stars
+    assert base.max.guesses == mirrored.min.guesses == built_in.max.guesses
+    assert base.min.guesses == mirrored.max.guesses == built_in.min.guesses
 
 
 def test_flat_tops_are_not_claimed() -> None:
@@ -235,9 +236,9 @@ def test_flat_tops_are_not_claimed() -> None:
     rate = br.BaseRate(positives=10**11, total=10**12)
     base = br.baseline(rate, br.Measure.custom("g2", _g2, smooth=True, shape="concave"))
     assert not base.max.exact
-    best = br.baseline(rate, "G2").max.theta_stars.counts[0].start
-    assert best in base.max.theta_stars.counts[0]
-    assert base.max.theta_stars.size < 10**6
+    best = br.baseline(rate, "G2").max.guesses.counts[0].start
+    assert best in base.max.guesses.counts[0]
+    assert base.max.guesses.size < 10**6
 
 
 def test_wrong_shapes_are_noticed() -> None:
@@ -253,12 +254,12 @@ def test_ties_are_told_on_the_scale_of_the_draws_themselves() -> None:
     """Scores that grow with the draw do not blur the smallest ones."""
     rate = br.BaseRate(positives=30_000, total=10**5)
     power = br.Measure.custom("power", lambda tp, fp, fn, tn: tp**4.0, smooth=True)
-    assert members(br.baseline(rate, power).min.theta_stars) == [0]
+    assert members(br.baseline(rate, power).min.guesses) == [0]
     huge = br.BaseRate(positives=3 * 10**11, total=10**12)
     square = br.Measure.custom(
         "square", lambda tp, fp, fn, tn: tp**2.0, smooth=True, shape="convex"
     )
-    assert members(br.baseline(huge, square).min.theta_stars) == [0]
+    assert members(br.baseline(huge, square).min.guesses) == [0]
 
 
 def test_search_claims_only_what_it_has_seen() -> None:
@@ -267,8 +268,8 @@ def test_search_claims_only_what_it_has_seen() -> None:
         "comb", lambda tp, fp, fn, tn: np.where(np.rint(tp + fp) % 1000 == 1, 0.0, 1.0), smooth=True
     )
     best = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), comb).max
-    assert Fraction(1001, 10**6) not in best.theta_stars
-    assert len(str(best.theta_stars)) < 200
+    assert Fraction(1001, 10**6) not in best.guesses
+    assert len(str(best.guesses)) < 200
 
 
 def test_undefined_draws_do_not_mislead_a_search() -> None:
@@ -280,7 +281,7 @@ def test_undefined_draws_do_not_mislead_a_search() -> None:
 
     measure = br.Measure.custom("bump", bump, smooth=True)
     found = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), measure).max
-    assert any(512346 in part for part in found.theta_stars.counts)
+    assert any(512346 in part for part in found.guesses.counts)
 
 
 @pytest.mark.parametrize("total", [1, 2, 3, 17, 18, 500])
@@ -294,7 +295,7 @@ def test_known_shapes_agree_with_scans(total: int) -> None:
             for side in ("max", "min"):
                 ours, theirs = getattr(shaped, side), getattr(scanned, side)
                 assert ours.value == pytest.approx(theirs.value, rel=1e-14)
-                assert ours.theta_stars == theirs.theta_stars
+                assert ours.guesses == theirs.guesses
 
 
 def test_constant_expectations_tie_everywhere() -> None:
@@ -305,8 +306,8 @@ def test_constant_expectations_tie_everywhere() -> None:
             "precision", lambda tp, fp, fn, tn: tp / (tp + fp), smooth=True, shape=shape
         )
         base = br.baseline(rate, precision)
-        assert base.max.theta_stars.counts == (range(1, 101),)
-        assert base.min.theta_stars.counts == (range(1, 101),)
+        assert base.max.guesses.counts == (range(1, 101),)
+        assert base.min.guesses.counts == (range(1, 101),)
 
 
 def test_undefined_draws_are_left_out() -> None:
@@ -321,17 +322,17 @@ def test_undefined_draws_are_left_out() -> None:
             assert base.max.value == pytest.approx(
                 br.expected_score(rate, inverse, Fraction(total - positives + 1, total)), rel=1e-13
             )
-            assert base.min.theta_stars.counts[-1].stop == total + 1
-            assert 1 in base.min.theta_stars
-            assert base.min.theta_stars.size < 1 + total / 10**6
-            assert base.max.theta_stars.counts[0].start == total - positives + 1
+            assert base.min.guesses.counts[-1].stop == total + 1
+            assert 1 in base.min.guesses
+            assert base.min.guesses.size < 1 + total / 10**6
+            assert base.max.guesses.counts[0].start == total - positives + 1
 
 
 def test_holes_are_not_bridged() -> None:
     """Tied draws on both sides of an undefined one are two runs."""
     hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: 1.0 if tp + fp != 5 else math.nan)
     base = br.baseline(br.BaseRate(positives=3, total=10), hole)
-    assert base.max.theta_stars.counts == (range(5), range(6, 11))
+    assert base.max.guesses.counts == (range(5), range(6, 11))
 
 
 def test_no_bar_without_a_watcher(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.kinds.scores.task import SCORES
 from baserate.measures.rankings import auc
-from baserate.observed.scores import Scores
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +87,7 @@ def test_one_model_without_groups(make: Callable[[Columns], Any]) -> None:
     columns = _columns()
     columns["y"] = ["ill" if each else "well" for each in columns["y"]]
     found = SCORES.observe_frame(make(columns), "y", {"my tree": "tree"}, Rows(pos_label="ill"))
-    expected = Scores.of(columns["y"], columns["tree"], "ill")
+    expected = RankedScores.of(columns["y"], columns["tree"], "ill")
     assert found.tables == {"my tree": {None: expected}}
 
 
@@ -116,13 +116,13 @@ def test_nan_and_infinity(make: Callable[[Columns], Any]) -> None:
     with np.errstate(invalid="ignore"):  # pandas 2 asks whether infinity is a whole number
         frame = make(columns)
     found = SCORES.observe_frame(frame, "y", {"tree": "tree"}, Rows())
-    assert found.tables["tree"][None] == Scores.of(columns["y"], scores)
+    assert found.tables["tree"][None] == RankedScores.of(columns["y"], scores)
     columns["tree"] = [*scores[:-1], math.nan]
     with np.errstate(invalid="ignore"):
         frame = make(columns)
     found = SCORES.observe_frame(frame, "y", {"tree": "tree"}, Rows(drop=True))
     assert found.dropped == 1
-    assert found.tables["tree"][None] == Scores.of(columns["y"][:-1], scores[:-1])
+    assert found.tables["tree"][None] == RankedScores.of(columns["y"][:-1], scores[:-1])
 
 
 def test_types_of_scores() -> None:
@@ -133,7 +133,7 @@ def test_types_of_scores() -> None:
         for each in (frame, frame.lazy()):
             found = SCORES.observe_frame(each, "y", {"tree": "tree"}, Rows()).tables["tree"][None]
             expected = np.array(columns["tree"], dtype="f4" if kind == pl.Float32 else "f8")
-            assert found == Scores.of(columns["y"], expected)
+            assert found == RankedScores.of(columns["y"], expected)
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))
@@ -222,7 +222,7 @@ def test_bins_are_narrow_for_a_million_scores() -> None:
     bins = SCORES.observe_frame(frame, "y", {"m": "m"}, Rows()).tables["m"][None]
     assert bins.values.size < score_counts.MOST_SCORES
     assert bins.auc_error < 1e-5
-    assert abs(auc(bins) - auc(Scores.of(truth, scores))) <= bins.auc_error
+    assert abs(auc(bins) - auc(RankedScores.of(truth, scores))) <= bins.auc_error
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_texts_that_are_scores(tmp_path: Path) -> None:
         SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
     found = SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows(drop=True))
     assert found.dropped == 2
-    expected = Scores.of([1, 0, 1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5, math.inf, -math.inf])
+    expected = RankedScores.of([1, 0, 1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5, math.inf, -math.inf])
     assert found.tables["m"][None] == expected
     path.write_text("y,m\n1,0.5\n0,true\n")
     with pytest.raises(

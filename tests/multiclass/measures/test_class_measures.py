@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import baserate as br
 from baserate.exceptions import (
     InvalidMeasureError,
     UndefinedMeasureWarning,
@@ -14,7 +15,6 @@ from baserate.exceptions import (
 )
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
-from baserate.measures.classes_record import ClassMeasure
 from baserate.observed.classes import ConfusionMatrix
 
 TABLE = ConfusionMatrix([[4, 1], [2, 3]])
@@ -38,11 +38,11 @@ def test_no_score_is_a_warning_and_what_was_asked_for() -> None:
 
 def test_a_function_may_divide_by_zero_and_must_return_a_number() -> None:
     """A division by zero is no score; a text is an error that names the measure."""
-    ratio = ClassMeasure.custom("ratio", lambda table: 1 / int(table[1, 0]))
+    ratio = br.Measure.custom("ratio", lambda table: 1 / int(table[1, 0]))
     assert ratio.score(TABLE) == 0.5
     with pytest.warns(UndefinedMeasureWarning, match="ratio is undefined"):
         assert math.isnan(ratio.score(ONE_CLASS))
-    text = ClassMeasure.custom("text", lambda table: "good")
+    text = br.Measure.custom("text", lambda table: "good")
     with pytest.raises(InvalidMeasureError, match="function of 'text' must return a number"):
         text.score(TABLE)
 

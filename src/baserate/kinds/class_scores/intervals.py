@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits
     from baserate.core.paired import SwapTest
     from baserate.intervals.limits import Margin
@@ -59,9 +60,9 @@ class ClassScoreIntervals:
             return _area(measure, measure.form, observed)
         return _rows(measure, observed).score() if isinstance(measure.form, MeanOf) else None
 
-    def margin(self, yardstick: Any, observed: ClassProbabilities) -> Margin | None:
+    def margin(self, baseline: Baseline, observed: ClassProbabilities) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
-        measure = yardstick.measure
+        measure = baseline.measure
         return _rows(measure, observed).margin() if isinstance(measure.form, MeanOf) else None
 
     def difference(self, measure: ClassScoreMeasure, joint: JointProbabilities) -> Statistic | None:
@@ -207,10 +208,10 @@ class ClassScoreUncertainty:
             return self._labels.score(measure.form.measure)
         return self._known.score(measure)
 
-    def margin(self, yardstick: Any) -> Limits:
+    def margin(self, measure: Any, baseline: Baseline) -> Limits:
         """Return the interval of how much better it is than the baseline."""
-        is_own = hasattr(yardstick.measure, "probabilities")
-        return (self._known if is_own else self._labels).margin(yardstick)
+        known = self._labels if isinstance(measure.form, OfLabels) else self._known
+        return known.margin(baseline.measure, baseline)
 
     @cached_property
     def _known(self) -> Uncertainty:

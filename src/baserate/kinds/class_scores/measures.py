@@ -13,7 +13,7 @@ import numpy as np
 
 from baserate.arguments import whole_number
 from baserate.core.catalogue import Catalogue, chosen, unknown_measure
-from baserate.core.measure import UNIT, AnyMeasure, Codomain, Direction, Rule, SklearnCall
+from baserate.core.measure import UNIT, Codomain, Direction, Measure, Rule, SklearnCall
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.formatting import listed, shown
 from baserate.kinds.class_scores.areas import Areas
@@ -110,7 +110,7 @@ class OfLabels:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ClassScoreMeasure(AnyMeasure[ClassProbabilities]):
+class ClassScoreMeasure(Measure[ClassProbabilities]):
     """A measure of class scores.
 
     Get one with `get_measure("log loss", task="class-scores")`.
@@ -286,7 +286,7 @@ TOP_ECE = _of_rule(
         "class is meant."
     ),
     pitfall=(
-        "The class shares for everyone have 0, the perfect score, for free; and a perfectly "
+        "The class shares for everyone have 0, the perfect score, without looking; and a perfectly "
         "calibrated model does not."
     ),
     sklearn=None,

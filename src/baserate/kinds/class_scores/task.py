@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.exceptions import InvalidFrameError
-from baserate.kinds.class_scores.baseline import yardstick
+from baserate.kinds.class_scores.baseline import class_score_baseline
 from baserate.kinds.class_scores.intervals import ClassScoreUncertainty, PairedClassScores
 from baserate.kinds.class_scores.measures import (
     CLASS_SCORE_MEASURES,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.observed import JointObservations, Observations, Rows
     from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
@@ -55,7 +56,7 @@ class ClassScoresTask(Task[ClassProbabilities]):
 
     name = TASK
     title = "Class scores"
-    decks = "guesses"
+    mixes = "guesses"
     table, test_set = ClassProbabilities, ClassCounts
     catalogue, reported = CLASS_SCORE_MEASURES, REPORTED
     shares_p = False
@@ -138,9 +139,9 @@ class ClassScoresTask(Task[ClassProbabilities]):
         """Return two models from a JSON record."""
         return JointProbabilities.from_facts(facts)
 
-    def yardstick(self, test_set: ClassCounts, measure: ClassScoreMeasure) -> Any:
-        """Return the baseline of a measure, and the scale around it."""
-        return yardstick(test_set, measure)
+    def baseline(self, test_set: ClassCounts, measure: ClassScoreMeasure) -> Baseline:
+        """Return the baseline of a measure."""
+        return class_score_baseline(test_set, measure)
 
     def null_of(self, measure: ClassScoreMeasure, observed: ClassProbabilities) -> NullDistribution:
         """Return the distribution of a score when rows are shuffled."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix_search import ClassYardstick
+    from baserate.baselines.class_mix_search import ClassBaseline
     from baserate.measures.classes_record import ClassMeasure
     from baserate.observed.classes import ConfusionMatrix, JointMatrix
 
@@ -56,9 +56,8 @@ class ClassIntervals:
             lambda tables: scored(measure, tables[0]), (codomain.lower, codomain.upper)
         )
 
-    def margin(self, yardstick: ClassYardstick, observed: ConfusionMatrix) -> Margin | None:
+    def margin(self, base: ClassBaseline, observed: ConfusionMatrix) -> Margin | None:
         """Return a margin over the best guess; None if all test sets have the same baseline."""
-        base = yardstick.base
         measure, n = base.measure, observed.true_counts.astype(float)
         of_accuracy = _of_accuracy(measure, observed)
         if of_accuracy is not None and measure.interval is Rule.AVERAGE:
@@ -66,9 +65,9 @@ class ClassIntervals:
             compared = references(ACCURACY, n.max() / n.sum(), np.where(n == n.max(), n, 0), n)
             size = abs(of_accuracy(1.0) - of_accuracy(0.0))
             return _margin(ACCURACY, observed, compared.chosen, compared.kept, size)
-        counts = dict(zip(base.test_set.labels, next(iter(base.best.decks)), strict=True))
-        deck = np.array([float(counts.get(label, 0)) for label in observed.labels])
-        compared = references(measure, base.best.value, deck, n)
+        counts = dict(zip(base.test_set.labels, next(iter(base.guesses)), strict=True))
+        mix = np.array([float(counts.get(label, 0)) for label in observed.labels])
+        compared = references(measure, base.best.value, mix, n)
         if compared.are_fixed:
             return None
         return _margin(measure, observed, compared.chosen, compared.kept)

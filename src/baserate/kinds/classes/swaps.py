@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import by_cluster
 from baserate.core.paired import SAME, UNDEFINED
-from baserate.core.scale import COMPUTATION
 from baserate.measures.classes_record import (
     OfDiagonal,
     OfTrace,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.baselines.class_mix_search import ClassYardstick, class_baseline
+from baserate.baselines.class_mix_search import ClassBaseline, class_baseline
 from baserate.core.observed import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs, count_classes
 from baserate.data.columns import column_of
@@ -99,7 +99,7 @@ class MulticlassTask(Task[ConfusionMatrix]):
 
     name = "multiclass"
     title = "Several classes"
-    decks = "decks"
+    mixes = "mixes"
     table, test_set = ConfusionMatrix, ClassCounts
     catalogue, reported = CLASS_MEASURES, REPORTED
     family, swap_test = CLASSES, staticmethod(swap_test)
@@ -201,9 +201,9 @@ class MulticlassTask(Task[ConfusionMatrix]):
         """Return two models from a JSON record."""
         return JointMatrix(facts["labels"], *(facts[name] for name in COLUMNS))
 
-    def yardstick(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassYardstick:
-        """Return the baseline of a measure, and the scale around it."""
-        return ClassYardstick(class_baseline(test_set, measure))
+    def baseline(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassBaseline:
+        """Return the baseline of a measure."""
+        return class_baseline(test_set, measure)
 
     def null_of(self, measure: ClassMeasure, observed: ConfusionMatrix) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
@@ -27,16 +27,17 @@ from baserate.measures.numbers import (
     shape_of,
 )
 from baserate.measures.numbers_errors import squared_error, squared_log_error
-from baserate.measures.numbers_record import MiddleError, PairsInOrder
+from baserate.measures.numbers_record import MiddleError, OfRows, PairsInOrder
 from baserate.observed.number_summary import FitSummary, JointSummary
-from baserate.observed.numbers import Fit
+from baserate.observed.numbers import NumericPredictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.measures.numbers_record import NumberMeasure, NumberYardstick
+    from baserate.core.baseline import Baseline
+    from baserate.measures.numbers_record import NumberMeasure
     from baserate.observed.numbers import JointFit
 
     Floats = NDArray[np.float64]
@@ -77,10 +78,12 @@ class _Number:
 class NumbersFamily:
     """What is known of numbers: a unit is a row."""
 
-    def proportion(self, measure: NumberMeasure, observed: Fit | FitSummary) -> None:
+    def proportion(self, measure: NumberMeasure, observed: NumericPredictions | FitSummary) -> None:
         """Return None: no score of numbers is a proportion."""
 
-    def score(self, measure: NumberMeasure, observed: Fit | FitSummary) -> Statistic | None:
+    def score(
+        self, measure: NumberMeasure, observed: NumericPredictions | FitSummary
+    ) -> Statistic | None:
         """Return a score; None for the largest error, as the largest seen says little of it."""
         rows = _Rows.of(measure, observed)
         number = _score(measure, rows.fit, rows.constants)
@@ -102,16 +105,18 @@ class NumbersFamily:
             fisher=measure in (PEARSON, SPEARMAN),
         )
 
-    def margin(self, yardstick: NumberYardstick, observed: Fit | FitSummary) -> Margin | None:
+    def margin(
+        self, baseline: Baseline, observed: NumericPredictions | FitSummary
+    ) -> Margin | None:
         """Return how much less is lost than by the best constant; None if that always has 0."""
-        measure = yardstick.measure
-        if measure.direction is Direction.MAXIMIZE:
+        measure = baseline.measure
+        if measure.direction is Direction.MAXIMIZE or isinstance(measure.form, OfRows):
             return None
         rows = _Rows.of(measure, observed)
         score = _score(measure, rows.fit, rows.constants)
         if score is None:
             return None
-        margin = yardstick.base.best.value - measure.score_or_reason(observed)[0]
+        margin = baseline.value - measure.score_or_reason(observed)[0]
         chosen, kept = (
             rows.statistic(
                 _free(measure, rows.fit, constants).minus(score),
@@ -132,7 +137,7 @@ class NumbersFamily:
         gain = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
         rows = _Rows.of(measure, joint.second, sample.first_predicted)
         places = rows.places
-        other = Fit(
+        other = NumericPredictions(
             sample.truth[places],
             sample.first_predicted[places],
             None if sample.weights is None else sample.weights[places],
@@ -150,7 +155,9 @@ class NumbersFamily:
 
         return replace(found, of_clusters=of_clusters)
 
-    def contributions(self, observed: Fit, clusters: Sequence[Fit]) -> Floats:
+    def contributions(
+        self, observed: NumericPredictions, clusters: Sequence[NumericPredictions]
+    ) -> Floats:
         """Return what each cluster adds to the association: Σ (truth - mean)(predicted - mean)."""
         (truth, predicted), codes = cells_of(clusters, ("truth", "predicted"))
         y, z = _centred(truth, observed.truth), _centred(predicted, observed.predicted)
@@ -178,15 +185,18 @@ class _Rows:
         How much less a number of all rows varies than one of these.
     """
 
-    whole: Fit
-    fit: Fit
+    whole: NumericPredictions
+    fit: NumericPredictions
     places: NDArray[np.int64]
     constants: Floats
     shrunk: float
 
     @classmethod
     def of(
-        cls, measure: NumberMeasure, observed: Fit | FitSummary, other: Floats | None = None
+        cls,
+        measure: NumberMeasure,
+        observed: NumericPredictions | FitSummary,
+        other: Floats | None = None,
     ) -> _Rows:
         """Return the rows of what was observed that show how a measure varies.
 
@@ -204,7 +214,7 @@ class _Rows:
         most = _most_rows(measure)
         if places.size > most:
             places = np.random.default_rng(_SEED).choice(places, most, replace=False)
-        chosen = Fit(
+        chosen = NumericPredictions(
             fit.truth[places],
             fit.predicted[places],
             None if weights is None else weights[places] / weights.mean(),
@@ -220,7 +230,7 @@ class _Rows:
     ) -> Statistic:
         """Return a number of these rows, for the bootstrap."""
 
-        def of_clusters(clusters: Sequence[Fit]) -> tuple[Any, Floats]:
+        def of_clusters(clusters: Sequence[NumericPredictions]) -> tuple[Any, Floats]:
             codes = _clusters_of(self.whole, clusters, ("predicted", "truth"))[self.places]
             return summed(codes, np.ones(codes.size), number.columns)
 
@@ -252,12 +262,12 @@ def _centred(values: Floats, of: Floats) -> Floats:
 
 
 def _most_rows(measure: NumberMeasure) -> int:
-    if isinstance(measure.form, PairsInOrder | MiddleError):
+    if isinstance(measure.form, PairsInOrder | MiddleError | OfRows):
         return _MOST_PAIRS
     return _MOST_RANKS if measure is SPEARMAN else _MOST_ROWS
 
 
-def _constants(measure: NumberMeasure, fit: Fit) -> Floats:
+def _constants(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
     """Return the best constant of the rows, and others that may be best in a resample."""
     if measure.constants is None or measure is EXPLAINED_VARIANCE:
         return np.array([math.nan])
@@ -288,10 +298,12 @@ def _few_weights(rows: int) -> Floats:
     return np.random.default_rng(_SEED).standard_exponential((_RESAMPLES, rows))
 
 
-def _score(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number | None:
+def _score(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) -> _Number | None:
     """Return a score as a function of sums; None if it is not known as one."""
     loss, weights = row_loss(measure), _weights(fit)
     if loss is None:
+        if isinstance(measure.form, OfRows):
+            return one_by_one(measure.form, fit.truth, fit.predicted, weights)
         build = OTHERS.get(measure)
         if build is not None:
             return build(fit.truth, fit.predicted, weights)
@@ -311,7 +323,18 @@ def _score(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number | Non
     )
 
 
-def _free(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number:
+def one_by_one(form: OfRows, truth: Floats, predicted: Floats, weights: Floats) -> _Number:
+    """Return a user's score of rows, which is called resample by resample."""
+
+    def of(sums: Floats) -> Floats:
+        flat = (sums * weights).reshape(-1, weights.size)
+        found = [form.score(truth, predicted, each) for each in flat]
+        return np.array(found).reshape(sums.shape[:-1])
+
+    return _Number(None, of)
+
+
+def _free(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) -> _Number:
     """Return the score of the best of some constants."""
     if not _is_middle(measure):
         return _linked(measure, _best_loss(measure, fit, constants))
@@ -320,7 +343,7 @@ def _free(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number:
     return _Number(None, lambda sums: np.fmin.reduce([each.of(sums) for each in found]))
 
 
-def _best_loss(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number:
+def _best_loss(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) -> _Number:
     """Return the mean loss of the best of some constants; of squares, of the best of all."""
     loss, weights, size = row_loss(measure), _weights(fit), _divisors(measure, fit)
     assert loss is not None  # noqa: S101
@@ -342,7 +365,7 @@ def _best_loss(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number:
     )
 
 
-def _divisors(measure: NumberMeasure, fit: Fit) -> Floats:
+def _divisors(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
     """Return what the sum of the losses is divided by: that of the weights, or of the truth."""
     is_ratio = shape_of(measure) is Shape.RATIO
     return _weights(fit) * (divisors(measure, fit.truth) if is_ratio else 1.0)
@@ -359,7 +382,7 @@ def _is_middle(measure: NumberMeasure) -> bool:
     return isinstance(measure.form, MiddleError)
 
 
-def _weights(fit: Fit) -> Floats:
+def _weights(fit: NumericPredictions) -> Floats:
     return np.ones(fit.total) if fit.weights is None else fit.weights
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from baserate.core.scale import COMPUTATION
+from baserate.core.baseline import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.kinds.numbers.orders import WeightedRows, scores_of
 from baserate.measures.numbers import Shape, divisors, pairs_in_order, ranks, row_loss, shape_of
@@ -18,6 +18,7 @@ from baserate.measures.numbers_record import (
     LargestError,
     MeanLoss,
     MiddleError,
+    OfRows,
     PairsInOrder,
     Products,
 )
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.numbers import Fit
+    from baserate.observed.numbers import NumericPredictions
 
     Floats = NDArray[np.float64]
 
@@ -77,7 +78,7 @@ class Rows(NamedTuple):
     times: Floats
 
     @classmethod
-    def of(cls, fit: Fit) -> Rows:
+    def of(cls, fit: NumericPredictions) -> Rows:
         """Return the rows of a fit."""
         times = np.ones(fit.total) if fit.weights is None else fit.weights * fit.total
         if fit.weights is not None:
@@ -143,16 +144,16 @@ class Reading:
 
 
 @kept
-def null_of(measure: NumberMeasure, fit: Fit) -> NullDistribution:
+def null_of(measure: NumberMeasure, fit: NumericPredictions) -> NullDistribution:
     """Return the distribution of a score when predictions are shuffled over the rows.
 
     Each row keeps its truth and its weight.
 
     Examples
     --------
-    >>> from baserate.observed.numbers import Fit
+    >>> from baserate.observed.numbers import NumericPredictions
     >>> from baserate.measures.numbers import get_number_measure
-    >>> null = null_of(get_number_measure("MAE"), Fit.of([1.0, 2, 4], [1.0, 2, 5]))
+    >>> null = null_of(get_number_measure("MAE"), NumericPredictions.of([1.0, 2, 4], [1.0, 2, 5]))
     >>> null.method, round(null.mean(), 4), round(null.cdf(1 / 3), 4)
     ('exact', 1.6667, 0.1667)
     """
@@ -166,7 +167,9 @@ def null_of(measure: NumberMeasure, fit: Fit) -> NullDistribution:
         return _of_orders(measure, fit, score)
 
 
-def _random_sum(measure: NumberMeasure, fit: Fit, score: float) -> tuple[Matching, Reading] | None:
+def _random_sum(
+    measure: NumberMeasure, fit: NumericPredictions, score: float
+) -> tuple[Matching, Reading] | None:
     """Return the random sum that decides a score, and how it does; None if there is none."""
     form = measure.form
     if fit.weights is not None:
@@ -184,7 +187,7 @@ def _random_sum(measure: NumberMeasure, fit: Fit, score: float) -> tuple[Matchin
 
 
 def _weighted_sum(
-    measure: NumberMeasure, fit: Fit, score: float
+    measure: NumberMeasure, fit: NumericPredictions, score: float
 ) -> tuple[Matching, Reading] | None:
     loss = row_loss(measure)
     if loss is None:
@@ -200,7 +203,7 @@ def _weighted_sum(
     return sums, Reading(observed, score, rooted=shape is Shape.ROOT)
 
 
-def _slope_of_share(measure: NumberMeasure, fit: Fit) -> float:
+def _slope_of_share(measure: NumberMeasure, fit: NumericPredictions) -> float:
     """Return by how much a share grows with the mean loss: minus 1 over that of the constant.
 
     Of the observed order and another one, that with the larger loss tells it with less rounding.
@@ -214,7 +217,7 @@ def _slope_of_share(measure: NumberMeasure, fit: Fit) -> float:
     return slopes[max(slopes)]
 
 
-def _of_two_values(fit: Fit, score: float) -> tuple[Matching, Reading] | None:
+def _of_two_values(fit: NumericPredictions, score: float) -> tuple[Matching, Reading] | None:
     """Return the ranks of one side, if the other has two values: they decide the pairs in order.
 
     Pairs are then 4 times the mean product of the ranks of both (Mann and Whitney).
@@ -227,7 +230,7 @@ def _of_two_values(fit: Fit, score: float) -> tuple[Matching, Reading] | None:
     return sums, Reading(observed, score, slope * a * b)
 
 
-def _projected_pairs(fit: Fit, score: float) -> tuple[Matching, Reading] | None:
+def _projected_pairs(fit: NumericPredictions, score: float) -> tuple[Matching, Reading] | None:
     """Return the sum of ranks that pairs in order come close to, of many rows (Hájek's projection).
 
     It has the exact variance of the pairs, with ties (Kendall 1970).
@@ -251,7 +254,9 @@ def _projected_pairs(fit: Fit, score: float) -> tuple[Matching, Reading] | None:
 
 
 @kept  # MSE, RMSE, R2 and correlations share it
-def _of_products(left: Any, right: Any, fit: Fit) -> tuple[float, Matching, float, float]:
+def _of_products(
+    left: Any, right: Any, fit: NumericPredictions
+) -> tuple[float, Matching, float, float]:
     """Return the observed correlation, its random sum, and the deviations of both sides."""
     rows = Rows.of(fit)
     truth, a = _standardised(left(rows.truth))
@@ -289,7 +294,7 @@ def _standardised(numbers: Floats) -> tuple[Floats, float]:
 
 
 @kept
-def _of_losses(loss: Any, fit: Fit) -> tuple[float, Matching]:
+def _of_losses(loss: Any, fit: NumericPredictions) -> tuple[float, Matching]:
     """Return the observed mean loss, and its random sum."""
     rows = Rows.of(fit)
     observed = math.fsum(loss(rows.truth, rows.predicted) * rows.times) / fit.total
@@ -416,7 +421,7 @@ def _levels(values: Floats, most: int) -> tuple[Floats, Floats, bool]:
     return found, _sizes(starts, values.size), merged
 
 
-def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistribution:
+def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) -> NullDistribution:
     """Return the distribution of any other score: of all orders, or of random ones."""
     rows, form = Rows.of(fit), measure.form
     is_plain = fit.weights is None
@@ -429,16 +434,16 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
         return _inversions(fit.total)
     if fit.total > MOST_SHUFFLED and isinstance(form, LargestError):
         return _of_largest(rows)
-    scores, cells, cards = _scores(measure, rows, is_plain=is_plain)
+    scores, cells, predicted = _scores(measure, rows, is_plain=is_plain)
     size = max(abs(score), measure.perfect)
     if fit.total <= FEW:
         orders = np.array(list(permutations(range(fit.total))))
-        return Listed(scores(cards[orders]), np.ones(len(orders)), size)
+        return Listed(scores(predicted[orders]), np.ones(len(orders)), size)
     if are_equal(rows.truth) or are_equal(rows.predicted):
         return Listed(np.array([score]), np.ones(1), size)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        return scores(rng.permuted(np.broadcast_to(cards, (number, cards.size)), axis=1))
+        return scores(rng.permuted(np.broadcast_to(predicted, (number, predicted.size)), axis=1))
 
     return Permuted(draw, int(cells))
 
@@ -487,6 +492,13 @@ def _scores(
         _, one, other = pairs_in_order(truth, predicted)
         scale = np.sqrt(one) * np.sqrt(other)
         return lambda shuffled: _pairs(truth, shuffled) / scale, truth.size**2, predicted
+    if isinstance(form, OfRows):
+        weights = None if is_plain else rows.times
+
+        def one_by_one(shuffled: Floats) -> Floats:
+            return np.array([form.score(truth, each, weights) for each in shuffled])
+
+        return one_by_one, form.cost(truth.size), predicted
     found = scores_of(measure, WeightedRows(truth, predicted, rows.times))
     return *found, np.arange(truth.size)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.integer]
-    Scores = Callable[[Places], Floats]
+    RankedScores = Callable[[Places], Floats]
 
 
 # Of more rows, pairs are counted order by order.
@@ -82,13 +82,13 @@ class WeightedRows:
         """Return the moments of some orders."""
         around = centred(self.truth, self.times)
         unit = root_mean_square(around, self.times)
-        cards = centred(self.predicted) / unit
-        dealt = cards[orders]
-        means = dealt @ self._shares
-        squares = (dealt - means[:, np.newaxis]) ** 2 @ self._shares
+        values = centred(self.predicted) / unit
+        shuffled = values[orders]
+        means = shuffled @ self._shares
+        squares = (shuffled - means[:, np.newaxis]) ** 2 @ self._shares
         offset = float(((self.predicted - self.truth) / unit) @ self._shares)
-        start = float(cards @ self._shares)  # the mean of the observed order
-        return Moments(dealt @ (self._shares * around / unit), squares, means - start + offset)
+        start = float(values @ self._shares)  # the mean of the observed order
+        return Moments(shuffled @ (self._shares * around / unit), squares, means - start + offset)
 
     def errors(self, orders: Places) -> tuple[Floats, Floats]:
         """Return absolute errors in ascending order, and the sums of weights up to each."""
@@ -99,24 +99,24 @@ class WeightedRows:
 
     @cached_property
     def _first_of_ties(self) -> Places:
-        """Where the cards, in ascending order, are another number than the one before."""
-        cards = np.sort(self.predicted)
-        return np.flatnonzero(np.append(True, cards[1:] != cards[:-1]))
+        """Where the values, in ascending order, are another number than the one before."""
+        values = np.sort(self.predicted)
+        return np.flatnonzero(np.append(True, values[1:] != values[:-1]))
 
-    def ranks_of_cards(self, weights: Floats) -> Floats:
-        """Return the weighted ranks of the cards, ascending, given the weights of their rows."""
+    def ranks_of_values(self, weights: Floats) -> Floats:
+        """Return the weighted ranks of the values, ascending, given the weights of their rows."""
         first = self._first_of_ties
         sizes = np.add.reduceat(weights, first, axis=1)
         middles = np.cumsum(sizes, axis=1) - sizes / 2
         return np.repeat(middles, np.diff(np.append(first, self.truth.size)), axis=1)
 
     def tied_pairs(self, weights: Floats) -> Floats:
-        """Return the weights of pairs of tied cards, twice, a card beside itself included."""
+        """Return the weights of pairs of tied values, twice, a value beside itself included."""
         sizes = np.add.reduceat(weights, self._first_of_ties, axis=1)
         return np.asarray((sizes**2).sum(axis=1))
 
 
-def _pearson(rows: WeightedRows) -> tuple[Scores, float]:
+def _pearson(rows: WeightedRows) -> tuple[RankedScores, float]:
     def scores(orders: Places) -> Floats:
         found = rows.moments(orders)
         return np.clip(found.covariance / np.sqrt(found.variance), -1.0, 1.0)
@@ -124,7 +124,7 @@ def _pearson(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 3 * rows.truth.size
 
 
-def _explained(rows: WeightedRows) -> tuple[Scores, float]:
+def _explained(rows: WeightedRows) -> tuple[RankedScores, float]:
     def scores(orders: Places) -> Floats:
         found = rows.moments(orders)
         return 2 * found.covariance - found.variance
@@ -132,7 +132,7 @@ def _explained(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 3 * rows.truth.size
 
 
-def _concordance(rows: WeightedRows) -> tuple[Scores, float]:
+def _concordance(rows: WeightedRows) -> tuple[RankedScores, float]:
     def scores(orders: Places) -> Floats:
         found = rows.moments(orders)
         return 2 * found.covariance / (1 + found.variance + found.shift**2)
@@ -140,14 +140,14 @@ def _concordance(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 3 * rows.truth.size
 
 
-def _spearman(rows: WeightedRows) -> tuple[Scores, float]:
+def _spearman(rows: WeightedRows) -> tuple[RankedScores, float]:
     of_truth = centred(ranks(rows.truth, rows.times), rows.times)
     of_truth = of_truth / root_mean_square(of_truth, rows.times)
     middle = rows.truth.size / 2  # the weighted mean of weighted ranks
 
     def scores(orders: Places) -> Floats:
         weights, others = rows.times[orders], of_truth[orders]
-        around = rows.ranks_of_cards(weights) - middle
+        around = rows.ranks_of_values(weights) - middle
         products = (weights * around * others).sum(axis=1)
         squares = (weights * around**2).sum(axis=1) * rows.truth.size
         return np.asarray(np.clip(products / np.sqrt(squares), -1.0, 1.0))
@@ -155,28 +155,28 @@ def _spearman(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 5 * rows.truth.size
 
 
-def _kendall(rows: WeightedRows) -> tuple[Scores, float]:
+def _kendall(rows: WeightedRows) -> tuple[RankedScores, float]:
     size, times = rows.truth.size, rows.times
     if size > _IN_PAIRS:
         return _one_by_one(KENDALL, rows)
-    cards = np.sort(rows.predicted)
+    values = np.sort(rows.predicted)
     codes = np.unique(rows.truth, return_inverse=True)[1]
     pairs = size**2 - float((np.bincount(codes, times) ** 2).sum())
 
     def scores(orders: Places) -> Floats:
         weights, truths = times[orders], rows.truth[orders]
         found = np.zeros(len(orders))
-        for card in range(1, size):
-            lower = cards[:card] < cards[card]
-            signs = np.sign(truths[:, card, np.newaxis] - truths[:, :card])
-            found += weights[:, card] * ((signs * weights[:, :card]) @ lower)
+        for place in range(1, size):
+            lower = values[:place] < values[place]
+            signs = np.sign(truths[:, place, np.newaxis] - truths[:, :place])
+            found += weights[:, place] * ((signs * weights[:, :place]) @ lower)
         others = size**2 - rows.tied_pairs(weights)
         return np.clip(2 * found / np.sqrt(pairs * others), -1.0, 1.0)
 
     return scores, size**2
 
 
-def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float]:
+def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[RankedScores, float]:
     """Return the scores of any measure; of many pairs, the merging of a sort counts sooner."""
 
     def scores(orders: Places) -> Floats:
@@ -186,7 +186,7 @@ def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, flo
     return scores, 100 * rows.truth.size
 
 
-def _middle(rows: WeightedRows) -> tuple[Scores, float]:
+def _middle(rows: WeightedRows) -> tuple[RankedScores, float]:
     last = rows.truth.size - 1
     slack = rows.truth.size**2 * sys.float_info.epsilon  # of sums of weights whose mean is 1
 
@@ -203,7 +203,7 @@ def _middle(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 8 * rows.truth.size
 
 
-def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float]:
+def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[RankedScores, float]:
     """Return what scores orders, and how much an order costs, in shuffled numbers.
 
     A measure that is not listed is scored by its kernel, one order after the other.
@@ -212,7 +212,7 @@ def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float
     return _one_by_one(measure, rows) if build is None else build(rows)
 
 
-SCORES: dict[NumberMeasure, Callable[[WeightedRows], tuple[Scores, float]]] = {
+SCORES: dict[NumberMeasure, Callable[[WeightedRows], tuple[RankedScores, float]]] = {
     PEARSON: _pearson,
     EXPLAINED_VARIANCE: _explained,
     CONCORDANCE: _concordance,

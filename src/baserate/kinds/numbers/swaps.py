@@ -10,9 +10,9 @@ import numpy as np
 
 from baserate.core.clusters import by_cluster
 from baserate.core.paired import SAME, UNDEFINED
-from baserate.kinds.numbers.intervals import OTHERS, medians
+from baserate.kinds.numbers.intervals import OTHERS, medians, one_by_one
 from baserate.measures.numbers import KENDALL, SPEARMAN, row_loss
-from baserate.measures.numbers_record import LargestError, MiddleError
+from baserate.measures.numbers_record import LargestError, MiddleError, OfRows
 from baserate.observed.means import of_usual_size
 from baserate.observed.number_summary import JointSummary
 from baserate.paired import Pair, alike, flip_test, permutation_test
@@ -97,6 +97,11 @@ def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
     truth, both = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high)
     if isinstance(measure.form, MiddleError | LargestError):
         return _of_errors(measure, kinds, np.abs(truth - both), weights)
+    if isinstance(measure.form, OfRows):
+        number = one_by_one(measure.form, truth, both, np.ones(both.size))
+        adds = _placed(np.arange(both.size), weights, both.size)
+        cost = measure.form.cost(both.size)
+        return Pair(kinds.rows, kinds.first, adds, number.of, cost=cost)
     if measure not in (SPEARMAN, KENDALL):
         number = OTHERS[measure](truth, both, np.tile(weights, 2))
         adds = np.split(np.asarray(number.columns), 2)

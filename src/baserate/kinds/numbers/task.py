@@ -45,7 +45,7 @@ from baserate.measures.numbers_errors import RMSE, absolute_error, same
 from baserate.measures.numbers_record import TOO_LARGE, LargestError, MiddleError, Products
 from baserate.observed.means import mean
 from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary, is_summary
-from baserate.observed.numbers import Fit, JointFit, Numbers
+from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline, Optimum
     from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.groups import Group
-    from baserate.measures.numbers_record import NumberMeasure, NumberYardstick
+    from baserate.measures.numbers_record import NumberMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.best_constants import NumberOptimum
     from baserate.observed.number_summary import Score
 
     Floats = NDArray[np.float64]
@@ -68,9 +68,9 @@ if TYPE_CHECKING:
 def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
     """Put every model beside the truth, as a whole and in each group."""
     models = named_models(predictions)
-    given = {name: each for name, each in models.items() if isinstance(each, Fit)}
+    given = {name: each for name, each in models.items() if isinstance(each, NumericPredictions)}
     columns = {name: each for name, each in models.items() if name not in given}
-    tables: dict[str, dict[Any, Fit]] = {}
+    tables: dict[str, dict[Any, NumericPredictions]] = {}
     dropped = 0
     if columns:
         if y_true is None:
@@ -94,18 +94,18 @@ def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> Join
     return pairs_of_rows(read, with_first=rows.with_first)
 
 
-def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
+def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> NumericPredictions:
     """Put predictions beside the truth, each observation as often as its weight says."""
-    fit = Fit.of(y_true, y_pred)
+    fit = NumericPredictions.of(y_true, y_pred)
     places = repeated_places(frequencies(weights, fit.total))
-    return Fit(fit.truth[places], fit.predicted[places])
+    return NumericPredictions(fit.truth[places], fit.predicted[places])
 
 
 def numbers_of(test_set: Any) -> Numbers:
     """Return the numbers of any description of a test set."""
     if isinstance(test_set, Numbers):
         return test_set
-    if isinstance(test_set, Fit):
+    if isinstance(test_set, NumericPredictions):
         return test_set.test_set
     numbers = read_numbers("y_true", test_set)
     require_no_nan("y_true", numbers)
@@ -114,7 +114,7 @@ def numbers_of(test_set: Any) -> Numbers:
 
 def require_test_set(
     model: str,
-    fit: Fit,
+    fit: NumericPredictions,
     y_true: Labels | None,
     pos_label: object = None,  # noqa: ARG001
     *,
@@ -153,11 +153,11 @@ def numbers_of_guess(guess: Any, total: int) -> NDArray[np.float64]:
     return found
 
 
-def fits_of_rows(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+def fits_of_rows(rows: NumberRows) -> dict[str, dict[Any, NumericPredictions]]:
     """Put every model beside the truth, as a whole and in each group."""
     return {
         name: {
-            group: Fit(rows.truth[where], each[where], rows.weights_of(where))
+            group: NumericPredictions(rows.truth[where], each[where], rows.weights_of(where))
             for group, where in rows.groups.items()
         }
         for name, each in rows.predicted.items()
@@ -248,7 +248,7 @@ def fits_of_frame(
     read = _read(frame, truth, columns, rows, limits)
     if isinstance(read, NumberRows):
         return Observations(fits_of_rows(read), read.dropped)
-    tables: dict[str, dict[Any, Fit | FitSummary]] = {model: {} for model in columns}
+    tables: dict[str, dict[Any, NumericPredictions | FitSummary]] = {model: {} for model in columns}
     for group, found in read.parts():
         by_model = found.fits if isinstance(found, _Answers) else fits_of_rows(found)
         for place, model in enumerate(columns):
@@ -414,7 +414,7 @@ class _Answers:
             FitSummary(
                 self.test_set,
                 {measure.key: self._score(measure, place) for measure in self.measures},
-                Fit(self.sample[0], self.sample[place]),
+                NumericPredictions(self.sample[0], self.sample[place]),
                 *self.source.ends[place][:2],
             )
             for place in self._models
@@ -547,7 +547,7 @@ class _Answers:
 
     # Best constants.
 
-    def _optimum(self, measure: NumberMeasure) -> NumberOptimum | str:
+    def _optimum(self, measure: NumberMeasure) -> Optimum | str:
         """Return the best constants and their score, or why there are none."""
         try:
             found = measure.best_constant(self._truth)
@@ -580,42 +580,44 @@ class SampleChance:
             return Tails(math.nan, math.nan)
         return self._of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
 
-    def luck_interval(self, measure: NumberMeasure) -> tuple[float, float]:
+    def null_interval(self, measure: NumberMeasure) -> tuple[float, float]:
         """Return between which scores chance stays, with as many rows as the sample has."""
-        return self._of_sample.luck_interval(measure)
+        return self._of_sample.null_interval(measure)
 
     def is_exact(self, measure: NumberMeasure) -> bool:
         """Return whether these chances are those of all rows: only if there is no score."""
         return bool(measure.score_or_reason(self.summary)[1])
 
 
-class RegressionTask(Task[Fit]):
+class RegressionTask(Task[NumericPredictions]):
     """Numbers: what is observed is a prediction beside each truth."""
 
     name = "regression"
+    takes_importance = True
     title = "Numbers"
-    decks = "constants"
+    mixes = "constants"
     takes_numbers = True
-    table, test_set = Fit, Numbers
+    table, test_set = NumericPredictions, Numbers
     catalogue, reported = NUMBER_MEASURES, REPORTED
     family, swap_test = NUMBERS, staticmethod(swap_test)
     # It has a score where all numbers of a side are the same, too, unlike Pearson's correlation.
     leading = RMSE
 
-    @property
-    def weighted(self) -> RegressionTask:
-        """The task itself: observations of numbers may have weights."""
-        return self
-
     def get(self, name: Any) -> NumberMeasure:
         """Return a measure by any of its names, or raise if it does not know it."""
         return get_number_measure(name)
 
-    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> Fit:  # noqa: ARG002
+    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> NumericPredictions:  # noqa: ARG002
         """Read the predictions of one model."""
-        return Fit.of(y_true, y_pred)
+        return NumericPredictions.of(y_true, y_pred)
 
-    def weigh(self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]) -> Fit:  # noqa: ARG002
+    def weigh(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        pos_label: object,  # noqa: ARG002
+        weights: NDArray[Any],
+    ) -> NumericPredictions:
         """Read the predictions of one model, each row as often as its weight says."""
         return repeated(y_true, y_pred, weights)
 
@@ -623,7 +625,9 @@ class RegressionTask(Task[Fit]):
         """Return the true numbers of any description of a test set."""
         return numbers_of(test_set)
 
-    def require_test_set(self, name: str, table: Fit, y_true: Any, pos_label: object) -> None:
+    def require_test_set(
+        self, name: str, table: NumericPredictions, y_true: Any, pos_label: object
+    ) -> None:
         """Raise if predictions are beside other numbers."""
         require_test_set(name, table, y_true, pos_label)
 
@@ -655,43 +659,49 @@ class RegressionTask(Task[Fit]):
         """Read the truth alone; also return how many rows were dropped."""
         return numbers_of_frame(frame, truth, rows)
 
-    def observed(self, facts: Mapping[str, Any]) -> Fit | FitSummary:
+    def observed(self, facts: Mapping[str, Any]) -> NumericPredictions | FitSummary:
         """Return the predictions of a JSON record."""
-        return (FitSummary if is_summary(facts) else Fit).from_facts(facts)
+        return (FitSummary if is_summary(facts) else NumericPredictions).from_facts(facts)
 
     def joint(self, facts: Mapping[str, Any]) -> JointFit | JointSummary:
         """Return two models from a JSON record."""
         return (JointSummary if is_summary(facts) else JointFit).from_facts(facts)
 
-    def yardstick(self, test_set: Numbers, measure: NumberMeasure) -> NumberYardstick:
-        """Return the best constant of a measure, and the scale around it."""
-        return measure.yardstick(test_set)
+    def baseline(self, test_set: Numbers, measure: NumberMeasure) -> Baseline:
+        """Return the baseline of a measure."""
+        return measure.baseline(test_set)
 
-    def null_of(self, measure: NumberMeasure, observed: Fit | FitSummary) -> NullDistribution:
+    def null_of(
+        self, measure: NumberMeasure, observed: NumericPredictions | FitSummary
+    ) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""
-        return null_of(measure, observed if isinstance(observed, Fit) else observed.sample)
+        return null_of(
+            measure, observed if isinstance(observed, NumericPredictions) else observed.sample
+        )
 
     def null_of_guess(
         self, measure: NumberMeasure, test_set: Numbers, guess: Any
     ) -> NullDistribution:
         """Return the distribution of a score of a guess, whose numbers are in any order."""
         predicted = numbers_of_guess(guess, test_set.total)
-        return null_of(measure, Fit(test_set.values, predicted, test_set.weights))
+        return null_of(measure, NumericPredictions(test_set.values, predicted, test_set.weights))
 
     def nulls(
-        self, observed: Sequence[Fit | FitSummary], levels: tuple[float, float]
+        self, observed: Sequence[NumericPredictions | FitSummary], levels: tuple[float, float]
     ) -> list[Chance | SampleChance]:
         """Return the null distributions of each model, of a sample of rows if there are many."""
         return [
             Chance(self, each, levels)
-            if isinstance(each, Fit)
+            if isinstance(each, NumericPredictions)
             else SampleChance(self, each, levels)
             for each in observed
         ]
 
-    def tails(self, observed: Sequence[Fit | FitSummary]) -> list[Tails]:
+    def tails(self, observed: Sequence[NumericPredictions | FitSummary]) -> list[Tails]:
         """Return the chances of as high a correlation, and of as low a one."""
-        return super().tails([each if isinstance(each, Fit) else each.sample for each in observed])
+        return super().tails(
+            [each if isinstance(each, NumericPredictions) else each.sample for each in observed]
+        )
 
 
 REGRESSION = RegressionTask()

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.measures.scores_record import ScoreMeasure
     from baserate.measures.scoring_rules import ScoringRule
     from baserate.observed.score_pairs import JointScores
-    from baserate.observed.scores import Scores
+    from baserate.observed.scores import RankedScores
 
     Floats = NDArray[Any]
     Ints = NDArray[Any]
@@ -202,19 +203,19 @@ _KNOWN, _AROUND = 33, 5
 class Rankings:
     """Rankings, and probabilities of two classes."""
 
-    def proportion(self, measure: ScoreMeasure, observed: Scores) -> None:
+    def proportion(self, measure: ScoreMeasure, observed: RankedScores) -> None:
         """Return None: no proportion decides a score."""
 
-    def score(self, measure: ScoreMeasure, observed: Scores) -> Statistic:
+    def score(self, measure: ScoreMeasure, observed: RankedScores) -> Statistic:
         """Return a score."""
         exact, codomain = measure.score_or_reason(observed)[0], measure.codomain
         if measure.rule is not None:
             return _rows(measure, measure.rule, exact, observed, observed.values).score()
         return _cells(measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper))
 
-    def margin(self, yardstick: Any, observed: Scores) -> Margin | None:
+    def margin(self, baseline: Baseline, observed: RankedScores) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
-        measure: ScoreMeasure = yardstick.measure
+        measure: ScoreMeasure = baseline.measure
         exact, _ = measure.score_or_reason(observed)
         if measure.rule is not None:
             return _rows(measure, measure.rule, exact, observed, observed.values).margin()
@@ -226,7 +227,7 @@ class Rankings:
         def of(counts: Counts) -> Floats:
             return sign * (measure.many(counts) - known(counts.positives.sum(axis=-1)))
 
-        found = _cells(measure, observed, of, sign * (exact - yardstick.base.best.value))
+        found = _cells(measure, observed, of, sign * (exact - baseline.value))
         return Margin(found, found)
 
     def difference(self, measure: ScoreMeasure, joint: JointScores) -> Statistic:
@@ -263,7 +264,7 @@ class Rankings:
             of, rows, Rule.SEEN, columns, observed=np.asarray(exact), of_clusters=of_clusters
         )
 
-    def contributions(self, observed: Scores, clusters: Sequence[Scores]) -> Floats:
+    def contributions(self, observed: RankedScores, clusters: Sequence[RankedScores]) -> Floats:
         """Return what each cluster adds to the association: Σ (truth - mean)(rank - mean)."""
         sizes = observed.positives + observed.negatives
         ranks = (observed.total + sizes) / 2 - np.cumsum(sizes)
@@ -289,7 +290,7 @@ def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Float
     whole = np.unique(np.rint(np.append(np.linspace(low, high, _KNOWN), rate.positives)))
     rates = [BaseRate(positives=int(each), total=rate.total) for each in whole]
     known = [
-        (each.positives, measure.yardstick(each).base.best.value)
+        (each.positives, measure.baseline(each).value)
         for each in rates
         if not measure.missing(each)
     ]
@@ -301,7 +302,7 @@ def _rows(
     measure: ScoreMeasure,
     rule: ScoringRule,
     exact: float,
-    counts: Scores | JointScores,
+    counts: RankedScores | JointScores,
     *scores: Floats,
 ) -> RowScores:
     """Return what a scoring rule gives to cells: of one model, or of a second one minus a first."""
@@ -329,7 +330,7 @@ def _rows(
 
 def _cells(
     measure: ScoreMeasure,
-    observed: Scores,
+    observed: RankedScores,
     of: Callable[[Counts], Floats],
     exact: float,
     ends: tuple[float, float] = (-math.inf, math.inf),
@@ -352,7 +353,7 @@ def _cells(
 
 
 def _of_clusters(
-    observed: Scores, starts: Ints, clusters: Sequence[Scores]
+    observed: RankedScores, starts: Ints, clusters: Sequence[RankedScores]
 ) -> tuple[Floats, Floats]:
     """Return the positives and the negatives of each cluster in blocks, and how many they are."""
     (values, *counts), codes = cells_of(clusters, ("values", "positives", "negatives"))
@@ -367,7 +368,7 @@ def _in_blocks(places: Ints, blocks: int, codes: Ints, counts: Sequence[Ints]) -
     return np.concatenate([each.reshape(size, blocks) for each in sides], axis=1)
 
 
-def _blocks(scores: Scores, starts: Ints, values: Floats) -> Ints:
+def _blocks(scores: RankedScores, starts: Ints, values: Floats) -> Ints:
     """Return in which block of a model each score is."""
     return np.maximum(np.searchsorted(-scores.values[starts], -values, side="right") - 1, 0)
 
@@ -378,7 +379,7 @@ def _counts(values: Floats, sums: Floats) -> Counts:
     return Counts(values, both[..., 0, :], both[..., 1, :])
 
 
-def _places(scores: Scores, of_pairs: Floats) -> tuple[Floats, Ints]:
+def _places(scores: RankedScores, of_pairs: Floats) -> tuple[Floats, Ints]:
     """Return the scores of blocks of one model, and in which of them each pair is."""
     starts = block_starts(scores, PAIRED)
     return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from baserate.core.paired import SwapTest
     from baserate.measures.scores_record import ScoreMeasure
     from baserate.observed.score_pairs import JointScores
-    from baserate.observed.scores import Scores
+    from baserate.observed.scores import RankedScores
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
@@ -105,7 +105,7 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
     )
 
 
-def _said(scores: Scores, of_pairs: Floats, *, only_order: bool) -> tuple[Floats, Ints]:
+def _said(scores: RankedScores, of_pairs: Floats, *, only_order: bool) -> tuple[Floats, Ints]:
     """Return what a model says of each block, a rank from the bottom or a score, and of whom."""
     fineness = _FINE if scores.test_set.total <= _FEW_ROWS else PAIRED
     starts = block_starts(scores, fineness)

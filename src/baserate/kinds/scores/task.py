@@ -18,7 +18,6 @@ from baserate.formatting import shown
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.kinds.scores.intervals import RANKINGS
 from baserate.kinds.scores.swaps import swap_test
-from baserate.kinds.two_classes.borrowed import BorrowedYardstick
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
 from baserate.kinds.two_classes.swaps import swap_test as swap_labels
 from baserate.kinds.two_classes.task import BINARY
@@ -28,7 +27,7 @@ from baserate.measures.scores_record import null_of
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import ScoreDeck, Scores
+from baserate.observed.scores import RankedScores, ScoreLevels
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits, Tails
     from baserate.core.observed import Rows
     from baserate.core.paired import SwapTest
@@ -53,15 +53,15 @@ def count_scores(
 ) -> Observations:
     """Count every model, as a whole and in each group."""
 
-    def read(scores: dict[str, Any]) -> tuple[dict[str, dict[Any, Scores]], int]:
+    def read(scores: dict[str, Any]) -> tuple[dict[str, dict[Any, RankedScores]], int]:
         found = _read(y_true, scores, rows)
         return _counted(found, threshold), found.dropped
 
     return observed_models(
         named_models(predictions),
-        Scores,
+        RankedScores,
         y_true,
-        words=("scores", "Scores"),
+        words=("scores", "RankedScores"),
         read=read,
         require=lambda model, table: require_test_set(
             model, table, y_true, rows.pos_label, by=rows.by
@@ -87,9 +87,9 @@ def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
 
 def scores_of_columns(
     y_true: Labels, y_score: Any, pos_label: object, threshold: float | None
-) -> Scores:
+) -> RankedScores:
     """Count scores against true labels, or raise if they are labels, too."""
-    found = Scores.of(y_true, y_score, pos_label, threshold=threshold)
+    found = RankedScores.of(y_true, y_score, pos_label, threshold=threshold)
     require_no_labels("y_score", y_score)
     return found
 
@@ -111,7 +111,7 @@ def count_scores_of_frame(
     if not isinstance(read.found, dict):
         return Observations(_counted(read.found, threshold), read.dropped)
     tables = {
-        name: {group: Scores.counted(each, threshold) for group, each in groups.items()}
+        name: {group: RankedScores.counted(each, threshold) for group, each in groups.items()}
         for name, groups in read.found.items()
     }
     return Observations(tables, read.dropped)
@@ -145,7 +145,7 @@ def weighted_scores(
     pos_label: object,
     weights: NDArray[Any],
     threshold: float | None,
-) -> Scores:
+) -> RankedScores:
     """Count scores, each observation as often as its weight says."""
     names = Shown("y_true", {"y_score": "y_score"})
     read = read_score_rows(
@@ -156,12 +156,12 @@ def weighted_scores(
         shown=names,
         weights=Weights(weights, "frequency"),
     )
-    return Scores.of_rows(read.is_positive, read.scores["y_score"], threshold, read.counts)
+    return RankedScores.of_rows(read.is_positive, read.scores["y_score"], threshold, read.counts)
 
 
 def require_test_set(
     model: str,
-    table: Scores,
+    table: RankedScores,
     y_true: Labels | None,
     pos_label: object = None,
     *,
@@ -187,10 +187,10 @@ def require_test_set(
         )
 
 
-def _counted(rows: ScoreRows, threshold: float | None) -> dict[str, dict[Any, Scores]]:
+def _counted(rows: ScoreRows, threshold: float | None) -> dict[str, dict[Any, RankedScores]]:
     return {
         name: {
-            group: Scores.of_rows(
+            group: RankedScores.of_rows(
                 rows.is_positive[where], scores[where], threshold, _counts(rows, where)
             )
             for group, where in rows.groups.items()
@@ -235,9 +235,9 @@ class ScoreUncertainty:
         The same of each cluster of rows; none if rows are independent.
     """
 
-    scores: Scores
+    scores: RankedScores
     alpha: float
-    clusters: Sequence[Scores] = ()
+    clusters: Sequence[RankedScores] = ()
 
     def score(self, measure: OfScores) -> Limits:
         """Return the limits of the score."""
@@ -245,11 +245,11 @@ class ScoreUncertainty:
             return self._labels(measure).score(measure.of)
         return self._known.score(measure)
 
-    def margin(self, yardstick: Any) -> Limits:
+    def margin(self, measure: Any, baseline: Baseline) -> Limits:
         """Return the limits of how much better it is than the baseline."""
-        if isinstance(yardstick.measure, CutMeasure):
-            return self._labels(yardstick.measure).margin(yardstick.scaler)
-        return self._known.margin(yardstick)
+        if isinstance(measure, CutMeasure):
+            return self._labels(measure).margin(measure.of, baseline)
+        return self._known.margin(measure, baseline)
 
     @cached_property
     def _known(self) -> Uncertainty:
@@ -295,7 +295,7 @@ class PairedScores:
 
 
 @dataclass(frozen=True)
-class ScoresTask(Task[Scores]):
+class ScoresTask(Task[RankedScores]):
     """Scores of two classes: what is observed is how many of each class have each score.
 
     Parameters
@@ -308,10 +308,10 @@ class ScoresTask(Task[Scores]):
 
     name = "scores"
     title = "Scores of two classes"
-    decks = "decks"
+    guesses = "guesses"
     takes_positive = True
     takes_scores = True
-    table, test_set = Scores, BaseRate
+    table, test_set = RankedScores, BaseRate
     catalogue = SCORE_MEASURES
     leading = AUC
 
@@ -333,21 +333,25 @@ class ScoresTask(Task[Scores]):
             return CutMeasure.at(of_labels, self.threshold)
         return get_score_measure(name)
 
-    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> Scores:
+    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> RankedScores:
         """Count the scores of one model."""
         return scores_of_columns(y_true, y_pred, pos_label, self.threshold)
 
-    def weigh(self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]) -> Scores:
+    def weigh(
+        self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]
+    ) -> RankedScores:
         """Count the scores of one model, each row as often as its weight says."""
         return weighted_scores(y_true, y_pred, pos_label, weights, self.threshold)
 
     def test_set_of(self, test_set: Any, pos_label: object = None) -> BaseRate:
         """Return the base rate of any description of a test set."""
-        if isinstance(test_set, Scores):
+        if isinstance(test_set, RankedScores):
             return test_set.test_set
         return BINARY.test_set_of(test_set, pos_label)
 
-    def require_test_set(self, name: str, table: Scores, y_true: Any, pos_label: object) -> None:
+    def require_test_set(
+        self, name: str, table: RankedScores, y_true: Any, pos_label: object
+    ) -> None:
         """Raise if scores are of another test set."""
         require_test_set(name, table, y_true, pos_label)
 
@@ -377,21 +381,22 @@ class ScoresTask(Task[Scores]):
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
         return BINARY.count_column(frame, truth, rows)
 
-    def observed(self, facts: Mapping[str, Any]) -> Scores:
+    def observed(self, facts: Mapping[str, Any]) -> RankedScores:
         """Return the scores of a JSON record."""
-        return Scores.from_facts(facts)
+        return RankedScores.from_facts(facts)
 
     def joint(self, facts: Mapping[str, Any]) -> JointScores:
         """Return two models from a JSON record."""
         return JointScores.from_facts(facts)
 
-    def yardstick(self, test_set: BaseRate, measure: Any) -> Any:
-        """Return the baseline of a measure, and the scale around it."""
+    def baseline(self, test_set: BaseRate, measure: Any) -> Baseline:
+        """Return the baseline of a measure; that of labels for labels at a threshold."""
         if isinstance(measure, CutMeasure):
-            return BorrowedYardstick(measure, BINARY.yardstick(test_set, measure.of))
-        return measure.yardstick(test_set)
+            return BINARY.baseline(test_set, measure.of)
+        found: Baseline = measure.baseline(test_set)
+        return found
 
-    def null_of(self, measure: Any, observed: Scores) -> NullDistribution:
+    def null_of(self, measure: Any, observed: RankedScores) -> NullDistribution:
         """Return the distribution of a score when scores are shuffled."""
         if isinstance(measure, CutMeasure):
             return BINARY.null_of(measure.of, observed.table(measure.threshold))
@@ -399,25 +404,25 @@ class ScoresTask(Task[Scores]):
 
     def null_of_guess(self, measure: Any, test_set: BaseRate, guess: Any) -> NullDistribution:
         """Return the distribution of a score of a guess, whose scores are in any order."""
-        dealt = ScoreDeck.of(guess)
-        if dealt.total != test_set.total:
+        levels = ScoreLevels.of(guess)
+        if levels.total != test_set.total:
             raise InvalidScoresError(
                 f"must have {test_set.total:,} scores, one for each observation "
-                f"(got {dealt.total:,})",
+                f"(got {levels.total:,})",
                 parameter="y_pred",
             )
         reason = measure.missing(test_set)
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
-        found: NullDistribution = measure.law(test_set, dealt)
+        found: NullDistribution = measure.null(test_set, levels)
         return found
 
-    def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[_Chance]:
+    def nulls(self, observed: Sequence[RankedScores], levels: tuple[float, float]) -> list[_Chance]:
         """Return the null distributions of each model; of labels, as labels have them."""
         return [_Chance(self, each, levels) for each in observed]
 
     def contributions(
-        self, observed: Scores, clusters: Sequence[Scores], measure: OfScores | None
+        self, observed: RankedScores, clusters: Sequence[RankedScores], measure: OfScores | None
     ) -> Floats:
         """Return what each cluster of rows adds to the association of truth and predictions."""
         if not isinstance(measure, CutMeasure):
@@ -426,7 +431,7 @@ class ScoresTask(Task[Scores]):
         return BINARY.contributions(table, tables, measure.of)
 
     def uncertainty(
-        self, observed: Scores, alpha: float, clusters: Sequence[Scores] = ()
+        self, observed: RankedScores, alpha: float, clusters: Sequence[RankedScores] = ()
     ) -> ScoreUncertainty:
         """Return the limits of scores and margins over test sets like this one."""
         return ScoreUncertainty(observed, alpha, clusters)
@@ -449,11 +454,11 @@ class _Chance(Chance):
             return BINARY.tails([self.observed.table(measure.threshold)])[0]
         return self._labels(measure).tails(measure.of, score)
 
-    def luck_interval(self, measure: Any) -> tuple[float, float]:
+    def null_interval(self, measure: Any) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none."""
         if not isinstance(measure, CutMeasure):
-            return super().luck_interval(measure)
-        return self._labels(measure).luck_interval(measure.of)
+            return super().null_interval(measure)
+        return self._labels(measure).null_interval(measure.of)
 
     def _labels(self, measure: CutMeasure) -> Null:
         return BINARY.nulls([self.observed.table(measure.threshold)], self.levels)[0]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction, Rule
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import InvalidMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.dutch_draw import Baseline
-    from baserate.baselines.dutch_scaler import Scaler
-    from baserate.measures.two_classes_record import Measure
+    from baserate.baselines.dutch_draw import DutchDrawBaseline
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import Confusion, JointTable
 
     Floats = NDArray[np.float64]
@@ -39,7 +38,7 @@ _FIRST, _SECOND = [0, 0, 2, 2, 1, 1, 3, 3], [0, 2, 0, 2, 1, 3, 1, 3]
 _COLUMNS = np.hstack([np.eye(4)[_FIRST], np.eye(4)[_SECOND]])
 
 
-def scored(measure: Measure, tables: Floats) -> Floats:
+def scored(measure: TwoClassMeasure, tables: Floats) -> Floats:
     """Return scores of tables (…, 4) with parts of counts; nan where there is none."""
     try:
         scores = measure.scores(*_cells(tables))
@@ -58,7 +57,7 @@ def _cells(tables: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 class TwoClasses:
     """What is known of two classes: the four cells of a table are what is resampled."""
 
-    def proportion(self, measure: Measure, table: Confusion) -> Proportion | None:
+    def proportion(self, measure: TwoClassMeasure, table: Confusion) -> Proportion | None:
         """Return the proportion that decides a score, if one does."""
         found, rate = measure.proportion, table.base_rate
         if found is not None:
@@ -79,19 +78,19 @@ class TwoClasses:
             )
         return None
 
-    def score(self, measure: Measure, table: Confusion) -> Statistic:
+    def score(self, measure: TwoClassMeasure, table: Confusion) -> Statistic:
         """Return a score."""
         ends = (measure.codomain.lower, measure.codomain.upper)
         return _statistic(measure, table, partial(scored, measure), ends)
 
-    def margin(self, yardstick: Scaler, table: Confusion) -> Margin | None:
+    def margin(self, base: DutchDrawBaseline, table: Confusion) -> Margin | None:
         """Return a margin over the draw that is best in each resample, and over that of the data.
 
         The draws compared are the constant ones, and the best one if it is none of them.
         """
-        base, measure = yardstick.base, yardstick.base.measure
+        measure = base.measure
         guesses = [partial(_expected, base, drawn) for drawn in _candidates(base)]
-        kept = partial(_expected, base, base.best.theta_stars.counts[0][0])
+        kept = partial(_expected, base, base.guesses.counts[0][0])
         if _is_the_same_everywhere(guesses, table):
             return None
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
@@ -105,7 +104,7 @@ class TwoClasses:
             _statistic(measure, table, partial(over, [kept])),
         )
 
-    def difference(self, measure: Measure, joint: JointTable) -> Statistic:
+    def difference(self, measure: TwoClassMeasure, joint: JointTable) -> Statistic:
         """Return the second score minus the first."""
 
         def gain(tables: Floats) -> Floats:
@@ -132,12 +131,12 @@ class TwoClasses:
 TWO_CLASSES = TwoClasses()
 
 
-def _rule(measure: Measure) -> Rule:
+def _rule(measure: TwoClassMeasure) -> Rule:
     return Rule.LOSS if measure.interval is Rule.LOSS else Rule.END
 
 
 def _statistic(
-    measure: Measure,
+    measure: TwoClassMeasure,
     table: Confusion,
     of: Reference,
     ends: tuple[float, float] = (-math.inf, math.inf),
@@ -172,10 +171,10 @@ def _joint_sums(clusters: Sequence[JointTable]) -> tuple[Floats, Floats]:
     return counts @ _COLUMNS, counts.sum(axis=1)
 
 
-def _expected(base: Baseline, drawn: int, tables: Floats) -> Floats:
+def _expected(base: DutchDrawBaseline, drawn: int, tables: Floats) -> Floats:
     """Return the expectation of a draw at the base rate of each table."""
     tp, fp, fn, tn = _cells(tables)
-    positives, negatives, left = tp + fn, fp + tn, base.base_rate.total - drawn
+    positives, negatives, left = tp + fn, fp + tn, base.test_set.total - drawn
     formula = base.measure.draw.expectation
     if formula is not None:
         return np.asarray(formula(Margins(positives, negatives, drawn, left)), dtype=float)
@@ -184,10 +183,10 @@ def _expected(base: Baseline, drawn: int, tables: Floats) -> Floats:
         return scored(base.measure, np.stack([positives, negatives, none, none], axis=-1))
     if not drawn:
         return scored(base.measure, np.stack([none, none, positives, negatives], axis=-1))
-    return np.asarray(np.interp(positives, *_nearby(base.measure, base.base_rate, drawn)))
+    return np.asarray(np.interp(positives, *_nearby(base.measure, base.test_set, drawn)))
 
 
-def _candidates(base: Baseline) -> list[int]:
+def _candidates(base: DutchDrawBaseline) -> list[int]:
     """Return the draws that may be the best on test sets like this one.
 
     They are the constant ones, and the best draw if it is none of these. At another base rate
@@ -195,14 +194,14 @@ def _candidates(base: Baseline) -> list[int]:
     soon half if more are, so half is compared too. If all draws tie at any base rate, one of them
     will do.
     """
-    best = base.best.theta_stars.counts
+    best = base.guesses.counts
     if base.measure.draw.constant is ALWAYS:
         return [best[0][0]]
-    allowed = base.measure.allowed(base.base_rate)
-    ends = [end for end in (0, base.base_rate.total) if end in allowed]
+    allowed = base.measure.allowed(base.test_set)
+    ends = [end for end in (0, base.test_set.total) if end in allowed]
     if any(end in part for part in best for end in ends):
         return ends
-    half = base.base_rate.total // 2
+    half = base.test_set.total // 2
     is_new = half in allowed and not any(half in part for part in best)
     return [*ends, best[0][0], *([half] if is_new else [])]
 
@@ -217,7 +216,7 @@ def _is_the_same_everywhere(guesses: list[Any], table: Confusion) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
+def _nearby(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
     """Return some base rates that could well have given this one, and what a draw expects there.
 
     They are numbers of positives, four standard deviations and a few to either side.
@@ -228,5 +227,5 @@ def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[
     return positives, [_mean(measure, int(each), rate.total, drawn) for each in positives]
 
 
-def _mean(measure: Measure, positives: int, total: int, drawn: int) -> float:
+def _mean(measure: TwoClassMeasure, positives: int, total: int, drawn: int) -> float:
     return null_of(measure, BaseRate(positives=positives, total=total), drawn).mean()

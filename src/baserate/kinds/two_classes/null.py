@@ -12,9 +12,9 @@ import numpy as np
 
 from baserate.arguments import as_float
 from baserate.baselines.expectation import expected_scores, means_of_few
+from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.core.scale import COMPUTATION
 from baserate.exceptions import (
     InvalidSampleError,
     InvalidThetaError,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
 
@@ -52,7 +52,7 @@ CENTRAL = (0.025, 0.975)
 
 
 @lru_cache(maxsize=8)  # the scores of a user's function may be a million
-def null_of(measure: Measure, rate: BaseRate, drawn: int) -> TwoClasses:
+def null_of(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> TwoClasses:
     """Return the distribution of a score when so many positive predictions are shuffled.
 
     Parameters
@@ -85,7 +85,7 @@ def _true_positives(rate: BaseRate, drawn: int) -> Hypergeometric:
     return Hypergeometric(rate.positives, rate.negatives, drawn)
 
 
-def _is_steep(measure: Measure, rate: BaseRate) -> bool:
+def _is_steep(measure: TwoClassMeasure, rate: BaseRate) -> bool:
     """Return whether a score is a straight line whose steps are more than rounding.
 
     Of more scores than can be listed, single ones tie.
@@ -99,13 +99,13 @@ def _is_steep(measure: Measure, rate: BaseRate) -> bool:
     return abs(line.slope) > 4 * COMPUTATION * size
 
 
-def _mean(measure: Measure, rate: BaseRate, drawn: int) -> float:
+def _mean(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> float:
     if measure.draw.expectation is not None:  # a formula, in exact integers
         return float(measure.draw.expectation(Margins.of(rate, drawn)))
     return float(expected_scores(rate, measure, np.array([drawn]))[0])
 
 
-def _variance(measure: Measure, rate: BaseRate, drawn: int) -> float:
+def _variance(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> float:
     true_positives, line = _true_positives(rate, drawn), affine_score(measure, rate)
     if measure.draw.slope is not None:
         slope = float(measure.draw.slope(Margins.of(rate, drawn)))
@@ -173,7 +173,7 @@ class Chance:
     levels: tuple[float, float] = CENTRAL
     known: tuple[int, int] | None = field(default=None, compare=False, repr=False)
 
-    def luck_interval(self, measure: Measure) -> tuple[float, float]:
+    def null_interval(self, measure: TwoClassMeasure) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none, or too many."""
         low, high = self.levels
         if measure.monotone:
@@ -189,7 +189,7 @@ class Chance:
         except (TooManyValuesError, UndefinedMeasureError):
             return math.nan, math.nan
 
-    def tails(self, measure: Measure, score: float) -> Tails:
+    def tails(self, measure: TwoClassMeasure, score: float) -> Tails:
         """Return the chance of a score as good, and of one as bad; nan where it has none.
 
         Measures that are monotone share `tails`.
@@ -199,11 +199,11 @@ class Chance:
         except (TooManyValuesError, UndefinedMeasureError):
             return Tails(math.nan, math.nan)
 
-    def is_exact(self, measure: Measure) -> bool:  # noqa: ARG002
+    def is_exact(self, measure: TwoClassMeasure) -> bool:  # noqa: ARG002
         """Return True: every chance is a sum over counts."""
         return True
 
-    def _null(self, measure: Measure) -> TwoClasses:
+    def _null(self, measure: TwoClassMeasure) -> TwoClasses:
         return null_of(measure, self.base_rate, self.predicted_positives)
 
 
@@ -288,7 +288,7 @@ class DutchDraw:
             drawn = random_sample(total, self.predicted_positives, generator(rng))
             return drawn.astype(np.int64)
 
-    def score(self, measure: str | Measure) -> NullDistribution:
+    def score(self, measure: str | TwoClassMeasure) -> NullDistribution:
         """Return the distribution of a measure's score under this draw.
 
         Parameters
@@ -319,13 +319,13 @@ class DrawsBySize:
     high: Floats
 
     @classmethod
-    def of(cls, rate: BaseRate, measure: Measure) -> DrawsBySize:
+    def of(cls, rate: BaseRate, measure: TwoClassMeasure) -> DrawsBySize:
         """Return the band of a measure on a test set, fine enough to draw."""
         allowed = measure.allowed(rate)
         sizes = [size for size in _grid(rate.total) if size in allowed]
         counts = np.array(sizes, dtype=np.int64)
         parts = watched(sizes, len(sizes), "drawing", "draws", size=lambda _: 1)
-        bounds = [Chance(rate, size).luck_interval(measure) for size in parts]
+        bounds = [Chance(rate, size).null_interval(measure) for size in parts]
         low, high = np.array(bounds, dtype=float).reshape(-1, 2).T
         return cls(counts, expected_scores(rate, measure, counts), low, high)
 

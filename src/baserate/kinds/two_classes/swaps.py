@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.paired import SwapTest
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import JointTable
 
     Floats = NDArray[np.float64]
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 CALLED = np.eye(4)[[0, 1]], np.eye(4)[[2, 3]]
 
 
-def swap_test(measure: Measure, joint: JointTable, clusters: Sequence[JointTable] = ()) -> SwapTest:
+def swap_test(
+    measure: TwoClassMeasure, joint: JointTable, clusters: Sequence[JointTable] = ()
+) -> SwapTest:
     """Return the two-sided p-value of the difference between two models.
 
     Of a score that is linear in the counts, as accuracy is, a row has the same weight whatever
@@ -79,7 +81,7 @@ def swap_test(measure: Measure, joint: JointTable, clusters: Sequence[JointTable
     )
 
 
-def defined_scores(measure: Measure, tables: Floats) -> Floats:
+def defined_scores(measure: TwoClassMeasure, tables: Floats) -> Floats:
     """Return the scores of tables (…, 4); nan where a requirement fails."""
     tp, fp, fn, tn = np.moveaxis(tables, -1, 0)
     scores = measure.scores(tp, fp, fn, tn)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from baserate.baselines.dutch_draw import baseline
-from baserate.baselines.dutch_scaler import Scaler, scale_of
+from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.observed import JointObservations, Observations, Rows
 from baserate.data.engines.labels import count_column, count_frame, count_frame_pairs
 from baserate.data.labels import positive_masks
@@ -16,7 +15,7 @@ from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
 from baserate.kinds.two_classes.null import chances, null_of, tails
 from baserate.kinds.two_classes.swaps import swap_test
-from baserate.measures.two_classes import MEASURES, REPORTED, get_measure
+from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.two_classes import COUNTS, Answers, Confusion, JointTable, as_base_rate
 from baserate.records import count
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.data.models import Counts, PairCounts
     from baserate.kinds.two_classes.null import Chance
-    from baserate.measures.two_classes_record import Measure
+    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
 
 
@@ -103,10 +102,10 @@ class BinaryTask(Task[Confusion]):
 
     name = "binary"
     title = "Two classes"
-    decks = "draws θ*"
+    mixes = "draws θ*"
     takes_positive = True
     table, test_set = Confusion, BaseRate
-    catalogue, reported = MEASURES, REPORTED
+    catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = TWO_CLASSES, staticmethod(swap_test)
     # It builds on this one, and is set where all tasks are known.
     weighted: Task[Any] | None = None
@@ -188,16 +187,17 @@ class BinaryTask(Task[Confusion]):
         counts = [count(facts[name]) for name in COUNTS]
         return JointTable(Answers(*counts[:4]), Answers(*counts[4:]))
 
-    def yardstick(self, test_set: BaseRate, measure: Measure) -> Scaler:
-        """Return the baseline of a measure, and the scale around it."""
-        base = baseline(test_set, measure)
-        return Scaler(base, scale_of(base))
+    def baseline(self, test_set: BaseRate, measure: TwoClassMeasure) -> DutchDrawBaseline:
+        """Return the baseline of a measure."""
+        return baseline(test_set, measure)
 
-    def null_of(self, measure: Measure, observed: Confusion) -> NullDistribution:
+    def null_of(self, measure: TwoClassMeasure, observed: Confusion) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""
         return null_of(measure, observed.base_rate, observed.predicted_positives)
 
-    def null_of_guess(self, measure: Measure, test_set: BaseRate, guess: int) -> NullDistribution:
+    def null_of_guess(
+        self, measure: TwoClassMeasure, test_set: BaseRate, guess: int
+    ) -> NullDistribution:
         """Return the distribution of a score of so many positive predictions, anywhere."""
         drawn = test_set.require_predicted_positives(guess, parameter="y_pred")
         return null_of(measure, test_set, drawn)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.baselines.weighted import WeightedBaseline
 from baserate.core.measure import Direction
 from baserate.core.paired import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
 from baserate.kinds.two_classes import swaps
-from baserate.kinds.two_classes.borrowed import BorrowedYardstick
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
 from baserate.measures.weighted import classed
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.weighted import WeightedBaseline
     from baserate.core.paired import SwapTest
     from baserate.intervals.limits import Proportion
-    from baserate.kinds.weighted.yardstick import WeightedYardstick
     from baserate.measures.weighted import WeightedMeasure
     from baserate.observed.weighted import WeightedJoint, WeightedLabels
 
@@ -53,17 +51,14 @@ class WeightedTwoClasses:
         ends = (measure.codomain.lower, measure.codomain.upper)
         return _statistic(measure, labels, partial(_scored, measure), ends)
 
-    def margin(
-        self, yardstick: BorrowedYardstick | WeightedYardstick, labels: WeightedLabels
-    ) -> Margin | None:
+    def margin(self, base: Any, labels: WeightedLabels) -> Margin | None:
         """Return a margin over the draw that is best in each resample, and over that of the data.
 
         The draws compared are the constant ones and the best one. If all tie, one will do.
         """
-        if isinstance(yardstick, BorrowedYardstick):
-            return TWO_CLASSES.margin(yardstick.scaler, labels.table)
-        base, measure = yardstick.base, yardstick.measure
-        best, total = base.best.theta_stars.counts, base.test_set.total
+        if not isinstance(base, WeightedBaseline):
+            return TWO_CLASSES.margin(base, labels.table)
+        measure, best, total = base.measure, base.guesses.counts, base.test_set.total
         allowed = measure.of.allowed(base.test_set.rate)
         compared = [best[0][0]]
         if base.max.value != base.min.value:
@@ -148,7 +143,7 @@ def _expected(base: WeightedBaseline, drawn: int, tables: Floats) -> Floats:
     measure, share = base.measure, drawn / base.test_set.total
     tp, fp, fn, tn = np.moveaxis(tables, -1, 0)
     found = _at_share(measure, tp + fn, fp + tn, share)
-    is_best = any(drawn in part for part in base.best.theta_stars.counts)
+    is_best = any(drawn in part for part in base.guesses.counts)
     if share in (0, 1) or not is_best:
         return found
     prepared = measure.on(base.test_set)

@@ -74,7 +74,7 @@ def _scored(measure: WeightedMeasure, blocks: Blocks, chosen: NDArray[np.int64])
     scores = measure.scores(tp, fp, fn, tn)
     if np.isnan(scores).any():
         needs = "a draw whose every score is a number"
-        raise UndefinedMeasureError.no_law(measure.key, needs, "none")
+        raise UndefinedMeasureError.no_distribution(measure.key, needs, "none")
     return scores
 
 

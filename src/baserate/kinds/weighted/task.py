@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.baselines.weighted import weighted_baseline
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import JointObservations, Observations, Rows, Weights
 from baserate.core.paired import pairs_of
@@ -22,8 +23,7 @@ from baserate.formatting import shown as text
 from baserate.kinds.two_classes.task import BINARY
 from baserate.kinds.weighted.intervals import WEIGHTED_TWO_CLASSES, swap_test
 from baserate.kinds.weighted.null import null_of
-from baserate.kinds.weighted.yardstick import yardstick_of
-from baserate.measures.two_classes import MEASURES, REPORTED, J
+from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, J
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.observed.weighted import NAME, WeightedBase, WeightedJoint, WeightedLabels
 from baserate.task import Chance, Task
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
 
@@ -258,17 +259,13 @@ class WeightedLabelsTask(Task[WeightedLabels]):
     """Two classes whose observations matter more or less."""
 
     name = NAME
+    takes_importance = True
     title = "Two classes with importance weights"
-    decks = "draws θ*"
+    mixes = "draws θ*"
     takes_positive = True
     table, test_set = WeightedLabels, WeightedBase
-    catalogue, reported = MEASURES, REPORTED
+    catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = WEIGHTED_TWO_CLASSES, staticmethod(swap_test)
-
-    @property
-    def weighted(self) -> WeightedLabelsTask:
-        """The task itself."""
-        return self
 
     def get(self, name: Any) -> WeightedMeasure:
         """Return a measure by any of its names, or raise if it does not know it."""
@@ -337,9 +334,12 @@ class WeightedLabelsTask(Task[WeightedLabels]):
         """Return two models from a JSON record."""
         return WeightedJoint.from_facts(facts)
 
-    def yardstick(self, test_set: WeightedBase, measure: WeightedMeasure) -> Any:
-        """Return the baseline of a measure, and the scale around it."""
-        return yardstick_of(test_set, measure)
+    def baseline(self, test_set: WeightedBase, measure: WeightedMeasure) -> Baseline:
+        """Return the baseline of a measure; that of labels if weights belong to the classes."""
+        plain = classed(measure, test_set)
+        if plain is not None:
+            return BINARY.baseline(test_set.rate, plain)
+        return weighted_baseline(test_set, measure)
 
     def null_of(self, measure: WeightedMeasure, observed: WeightedLabels) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from baserate.arguments import as_float, is_number
+from baserate.baselines.dutch_scaler import Scaler
 from baserate.core.measure import Direction
 from baserate.core.observed import Rows
 from baserate.data.labels import require_plain
@@ -29,9 +30,9 @@ from baserate.tasks import task_named
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from baserate.core.measure import AnyMeasure
+    from baserate.core.baseline import Scale
+    from baserate.core.measure import Measure
     from baserate.core.observed import Observed
-    from baserate.core.scale import Scale
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
     from baserate.task import Task
@@ -45,7 +46,7 @@ _WORTHS: tuple[Worth, ...] = ("rescaled", "dutch_scaler", "margin")
 
 
 def make_scorer(
-    measure: str | AnyMeasure[Any],
+    measure: str | Measure[Any],
     *,
     scaled: bool | Worth = False,
     pos_label: object = None,
@@ -80,7 +81,7 @@ def make_scorer(
         What to return if the score, the baseline or the Dutch Scaler (below the baseline) does
         not exist; an `UndefinedMeasureWarning` says so. By default it is a number that a search
         can rank: the score that scikit-learn gives, such as 0 for the F1 of a model that predicts
-        nothing positive; where it gives none, the expected score of the worst draw or deck; or
+        nothing positive; where it gives none, the expected score of the worst guess; or
         the worst end of the codomain if none has a score. Such a score is worth no more than the
         baseline, and the Dutch Scaler is 0 below it.
     weights
@@ -179,11 +180,9 @@ def _named_scorer(name: str, options: Mapping[str, Any]) -> Any:
     return make_scorer(name, **options)
 
 
-def _of_each_task(
-    measure: Any, worth: Worth | None, pos_label: object
-) -> dict[str, AnyMeasure[Any]]:
+def _of_each_task(measure: Any, worth: Worth | None, pos_label: object) -> dict[str, Measure[Any]]:
     """Return the measure that is meant in each task that has it, or raise if none does."""
-    tasks = Asked.of(None, [measure], None, pos_label).tasks
+    tasks = list(Asked.of(None, [measure], None, pos_label).tasks)
     if worth == "dutch_scaler":
         tasks = [task for task in tasks if task.takes_positive and not task.takes_scores]
         if not tasks:
@@ -192,14 +191,14 @@ def _of_each_task(
                 "is of labels of two classes, one of them positive)",
                 parameter="scaled",
             )
-    found: dict[str, AnyMeasure[Any]] = {task.name: task.named(measure) for task in tasks}
+    found: dict[str, Measure[Any]] = {task.name: task.named(measure) for task in tasks}
     if worth is not None:
         for each in found.values():
             each.require_baseline()
     return found
 
 
-def _response(measures: Mapping[str, AnyMeasure[Any]]) -> str | tuple[str, ...]:
+def _response(measures: Mapping[str, Measure[Any]]) -> str | tuple[str, ...]:
     """Return what an estimator is asked for: labels, scores or probabilities."""
     name, measure = next(iter(measures.items()))
     if not task_named(name).takes_scores:
@@ -233,7 +232,7 @@ def fold_score(
     y_true: Labels,
     y_pred: Labels,
     *,
-    measures: Mapping[str, AnyMeasure[Any]],
+    measures: Mapping[str, Measure[Any]],
     worth: Worth | None,
     pos_label: object,
     undefined: float | None,
@@ -271,9 +270,9 @@ def fold_score(
 def _counted(
     y_true: Labels,
     y_pred: Labels,
-    measures: Mapping[str, AnyMeasure[Any]],
+    measures: Mapping[str, Measure[Any]],
     rows: Rows,
-) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
+) -> tuple[Task[Any], Any, Measure[Any]]:
     """Return the first task that can read the labels, what it counts, and its measure.
 
     Two classes without an evident positive one may be two of several, which other folds have.
@@ -286,8 +285,8 @@ def _counted(
 
 
 def _counted_by(
-    task: Task[Any], y_true: Labels, y_pred: Labels, measure: AnyMeasure[Any], rows: Rows
-) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
+    task: Task[Any], y_true: Labels, y_pred: Labels, measure: Measure[Any], rows: Rows
+) -> tuple[Task[Any], Any, Measure[Any]]:
     if rows.weights is None:
         return task, task.count(y_true, y_pred, rows.pos_label), measure
     found = ask_weighed(
@@ -308,7 +307,7 @@ class Ranked(NamedTuple):
     why: str = ""
 
 
-def ranked_score(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> Ranked:
+def ranked_score(task: Task[Any], table: Any, measure: Measure[Any]) -> Ranked:
     """Return the score of a table, or what stands in for it."""
     score, reason = measure.score_or_reason(table)
     if not reason:
@@ -316,18 +315,18 @@ def ranked_score(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> Ranke
     return Ranked(_stand_in(task, table, measure), f"{measure.key} is undefined: {reason}")
 
 
-def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: Worth) -> Ranked:
+def ranked_worth(task: Task[Any], table: Any, measure: Measure[Any], worth: Worth) -> Ranked:
     """Return what a score is worth, or what stands in for it.
 
     A score that only stands in is worth at most nothing, and so is every score on a test set
-    where no draw or deck can be scored: there is nothing to beat.
+    where no guess can be scored: there is nothing to beat.
     """
     score, why = ranked_score(task, table, measure)
     try:
-        yardstick: Any = task.yardstick(table.test_set, measure)
+        baseline: Any = task.baseline(table.test_set, measure)
     except UndefinedMeasureError as error:
         return Ranked(0.0, why or str(error))
-    scale = yardstick.scale
+    scale = baseline.scale
     margin = scale.advantage(score, scale.best)
     if why:
         margin = min(margin, 0.0)
@@ -335,10 +334,10 @@ def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: W
         return Ranked(margin, why)
     if worth == "rescaled":
         return _rescaled(measure, scale, margin, why)
-    return Ranked(0.0, why) if why else _oracle_weight(yardstick, score, margin)
+    return Ranked(0.0, why) if why else _oracle_weight(baseline, score, margin)
 
 
-def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -> Ranked:
+def _rescaled(measure: Measure[Any], scale: Scale, margin: float, why: str) -> Ranked:
     value = scale.rescaled_margin(margin)
     if math.isnan(value):
         why = (
@@ -349,15 +348,15 @@ def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -
     return Ranked(value, why)
 
 
-def _oracle_weight(scaler: Any, score: float, margin: float) -> Ranked:
+def _oracle_weight(baseline: Any, score: float, margin: float) -> Ranked:
     """Return the Dutch Scaler; below the baseline nobody needs an oracle, so that it is 0."""
     try:
-        return Ranked(scaler.weight(score))
+        return Ranked(Scaler(baseline).weight(score))
     except UndefinedMeasureError as error:
         return Ranked(float(margin > 0), str(error))
 
 
-def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
+def _stand_in(task: Task[Any], table: Any, measure: Measure[Any]) -> float:
     """Return the first score there is: scikit-learn's, the worst reference's, the worst of all."""
     for score in (
         _of_scikit_learn(table, measure),
@@ -374,7 +373,7 @@ def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
     return math.nan if len(set(table.cells.truth)) > 1 else 0.0
 
 
-def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
+def _of_scikit_learn(table: Observed, measure: Measure[Any]) -> float:
     if measure.sklearn is None:
         return math.nan
     truth, predicted, counts = map(np.asarray, table.cells)
@@ -386,14 +385,14 @@ def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
             return math.nan
 
 
-def _of_worst_reference(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+def _of_worst_reference(task: Task[Any], table: Observed, measure: Measure[Any]) -> float:
     try:
-        return task.yardstick(table.test_set, measure).scale.worst
+        return task.baseline(table.test_set, measure).scale.worst
     except UndefinedMeasureError:
         return math.nan
 
 
-def _of_wrong_answers(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+def _of_wrong_answers(task: Task[Any], table: Observed, measure: Measure[Any]) -> float:
     """Return the score of a prediction that is always wrong, if only one class occurs.
 
     Kappa has no score there if all is right, and 0 otherwise: what is right must not rank lower.
