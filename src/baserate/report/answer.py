@@ -3,41 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, in_words, number_format, printable, probability
+from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
 from baserate.report.document import Answer, Cell, Step
-from baserate.report.panels import is_judged
 from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.wording import (
     both_scores,
     capitalised,
-    group_name,
     measure_name,
-    reference_name,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from baserate.data.groups import Group
     from baserate.report.collection import Report
     from baserate.verdicts.difference import Difference
-    from baserate.verdicts.verdict import Performance, Verdict
-
-_NUMBERS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-)  # fmt: skip
-# More names than these are counted.
-_MOST_NAMES = 3
-
-
-def number(count: int) -> str:
-    """Write a small number as a word."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
+    from baserate.verdicts.verdict import Verdict
 
 
 def short_p(p: float) -> str:
@@ -58,80 +42,6 @@ def p_cell(judged: Verdict | Difference) -> Cell:
     if floor >= 0.001 or math.isnan(p):
         text = probability(p, exact=judged.exact, floor=floor)
     return Cell(text, sort=p)
-
-
-@dataclass(frozen=True)
-class Tally:
-    """One model on one test set: by which measures it beats the bar, and by which it does not."""
-
-    performance: Performance
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def model(self) -> str:
-        """The name of the model, as it is shown."""
-        return printable(self.performance.model)
-
-    @cached_property
-    def judged(self) -> tuple[Verdict, ...]:
-        """The verdicts that can show something."""
-        return tuple(filter(is_judged, self.verdicts))
-
-    @cached_property
-    def cleared(self) -> tuple[Verdict, ...]:
-        """Those that beat the bar."""
-        return self.having(Outcome.CLEARS)
-
-    @cached_property
-    def unsure(self) -> tuple[Verdict, ...]:
-        """Those that are better, but not significantly."""
-        return self.having(Outcome.UNSURE)
-
-    @cached_property
-    def failing(self) -> tuple[Verdict, ...]:
-        """Those that are no better."""
-        return tuple(verdict for verdict in self.verdicts if verdict.fails)
-
-    def having(self, outcome: Outcome) -> tuple[Verdict, ...]:
-        """Return the verdicts with an outcome."""
-        return tuple(verdict for verdict in self.verdicts if verdict.outcome is outcome)
-
-    @property
-    def passes(self) -> bool:
-        """Whether it beats the bar by every measure."""
-        return 0 < len(self.judged) == len(self.cleared)
-
-    @property
-    def beats(self) -> bool:
-        """Whether it beats the bar by some measure, and fails by none."""
-        return bool(self.cleared) and not self.failing
-
-    @property
-    def fails(self) -> bool:
-        """Whether it is no better by some measure, and beats the bar by none."""
-        return bool(self.failing) and not self.cleared
-
-    @property
-    def p(self) -> float:
-        """The smallest p-value of what fails; nan if there is none."""
-        known = [v.p_adjusted for v in self.failing if not math.isnan(v.p_adjusted)]
-        return min(known, default=math.nan)
-
-
-def bar_of(report: Report) -> str:
-    """Name what is to be beaten: guessing, or another model."""
-    against = next((verdict.performance.against for verdict in report), None)
-    return "guessing" if against is None else reference_name(against)
-
-
-def grouping(by: str | None, count: int) -> str:
-    """Name groups, one or several."""
-    name = by if by is not None and by.isalpha() and len(by) > 2 else "group"
-    if count == 1:
-        return name
-    if name.endswith(("s", "x", "ch", "sh")):
-        return f"{name}es"
-    return f"{name[:-1]}ies" if name[-1] == "y" and name[-2:-1] not in "aeiou" else f"{name}s"
 
 
 def report_answer(digest: Digest) -> Answer:
@@ -182,7 +92,7 @@ def _rows(rows: int) -> str:
 
 def _by(verdicts: Sequence[Verdict]) -> str:
     """Name measures, or count them."""
-    if len(verdicts) > _MOST_NAMES:
+    if len(verdicts) > MOST_NAMES:
         return f"{number(len(verdicts))} measures"
     return in_words([measure_name(verdict) for verdict in verdicts])
 
@@ -294,7 +204,7 @@ def _many(shown: Sequence[Tally], bar: str) -> Answer:
         return Answer("✓", f"{who} beat {bar} by {every}.", second)
     rest = " ".join(_others([each for each in judged if each not in passing], bar))
     if passing:
-        names = f": {_named(passing)}" if len(passing) <= _MOST_NAMES else ""
+        names = f": {_named(passing)}" if len(passing) <= MOST_NAMES else ""
         beat = "beats" if len(passing) == 1 else "beat"
         said = f"{capitalised(number(len(passing)))} of {total} models {beat} {bar} by {every}"
         return Answer("✓", f"{said}{names}.", rest)
@@ -314,7 +224,7 @@ def _many(shown: Sequence[Tally], bar: str) -> Answer:
 
 
 def _named(found: Sequence[Tally]) -> str:
-    if len(found) > _MOST_NAMES:
+    if len(found) > MOST_NAMES:
         return number(len(found))
     return in_words([each.model for each in found])
 
@@ -340,7 +250,7 @@ def _others(found: Sequence[Tally], bar: str) -> Iterator[str]:
         if kind == "no_evidence" and bar != "guessing":
             clauses = ("is no better", "are no better")
         who = _named(alike)
-        who = capitalised(who) if len(alike) > _MOST_NAMES else who
+        who = capitalised(who) if len(alike) > MOST_NAMES else who
         yield f"{who} {clauses[len(alike) > 1]}."
 
 
@@ -366,98 +276,6 @@ _CLAUSES = {
     "reversed": ("is worse than chance", "are worse than chance"),
     "worse": ("is worse", "are worse"),
 }
-
-
-@dataclass(frozen=True)
-class Digest:
-    """The tallies of a report: of the whole test set, and of each group."""
-
-    report: Report
-    bar: str
-    overall: tuple[Tally, ...]
-    of_group: dict[Group, list[Tally]]
-
-    @classmethod
-    def of(cls, report: Report) -> Digest:
-        """Count by which measures each model beats the bar, on the whole and in each group."""
-        overall, of_group = list[Tally](), dict[Any, list[Tally]]()
-        for performance, verdicts in report.by_performance.items():
-            tally, group = Tally(performance, tuple(verdicts)), performance.group
-            (overall if group is None else of_group.setdefault(group, [])).append(tally)
-        if not overall and len(of_group) == 1:
-            overall = of_group.popitem()[1]
-        return cls(report, bar_of(report), tuple(overall), of_group)
-
-    @cached_property
-    def tiny(self) -> frozenset[Group]:
-        """The groups that are too small to judge."""
-        small = frozenset(self.report.too_small)
-        return frozenset(
-            group
-            for group, found in self.of_group.items()
-            if not any(each.judged and each.performance not in small for each in found)
-        )
-
-    @cached_property
-    def large(self) -> dict[Group, list[Tally]]:
-        """The tallies of all other groups, the worst group first."""
-        found = {group: of for group, of in self.of_group.items() if group not in self.tiny}
-        return dict(sorted(found.items(), key=lambda each: _badness(each[1])))
-
-    @cached_property
-    def bad(self) -> list[Group]:
-        """Where all models fail by all that is judged."""
-        return self._where(lambda found: all(each.fails for each in found))
-
-    @cached_property
-    def partly(self) -> list[Group]:
-        """Where some model fails by some measure."""
-        bad = frozenset(self.bad)
-        some = self._where(lambda found: any(each.failing for each in found))
-        return [group for group in some if group not in bad]
-
-    @cached_property
-    def open(self) -> list[Group]:
-        """Where nothing is shown."""
-        failing = frozenset([*self.bad, *self.partly])
-        none = self._where(lambda found: not any(each.cleared for each in found))
-        return [group for group in none if group not in failing]
-
-    @cached_property
-    def fine(self) -> list[Group]:
-        """Where some model beats the bar."""
-        return self._where(lambda found: any(each.beats for each in found))
-
-    def _where(self, condition: Callable[[list[Tally]], bool]) -> list[Group]:
-        return [group for group, found in self.large.items() if condition(found)]
-
-    def named(self, groups: Collection[Group]) -> str:
-        """Name groups, or count them if they are many."""
-        by = self.report.by
-        if len(groups) > _MOST_NAMES:
-            return f"{number(len(groups))} {grouping(by, len(groups))}"
-        return in_words([place(group, by) for group in groups])
-
-    @property
-    def rest(self) -> str:
-        """What to know of the other groups."""
-        said = []
-        if self.partly and self.bad:
-            said.append(f"Some measures fail for {self.named(self.partly)}.")
-        if self.open:
-            said.append(f"For {self.named(self.open)} there are too few rows to be sure.")
-        if self.tiny:
-            tiny = [group for group in self.of_group if group in self.tiny]
-            are = "is" if len(tiny) == 1 else "are"
-            said.append(f"{self.named(tiny)} {are} too small to judge.")
-        return " ".join(said)
-
-
-def place(group: Group, by: str | None) -> str:
-    """Name a group; one that is a word needs no more."""
-    name = str(group)
-    is_word = isinstance(group, str) and len(name) > 1 and not name[0].isdigit()
-    return printable(name) if is_word else group_name(group, by)
 
 
 def _overall(digest: Digest, beating: Sequence[Tally]) -> Answer:
@@ -558,10 +376,10 @@ def _failing_steps(found: Sequence[Tally], bar: str) -> Iterator[Step]:
     for (models, remedy), several in by_model.items():
         firsts = [verdicts[0] for verdicts in several]
         who = (
-            f"{in_words(models) if len(models) <= _MOST_NAMES else number(len(models)) + ' models'}"
+            f"{in_words(models) if len(models) <= MOST_NAMES else number(len(models)) + ' models'}"
         )
         said = dict.fromkeys(short_p(v.p_adjusted) for verdicts in several for v in verdicts)
-        p = f" ({in_words(list(said))})" if len(said) <= _MOST_NAMES else ""
+        p = f" ({in_words(list(said))})" if len(said) <= MOST_NAMES else ""
         best = f"{printable(firsts[0].reference)} scores {both_scores(firsts[0])[1]}"
         but = f"but {best}" if len(firsts) == 1 else "but a guess scores as well"
         learned = "learned something" if len(models) == 1 else "all learned something"
@@ -592,12 +410,12 @@ def _group_steps(digest: Digest) -> Iterator[Step]:
         if failing := [each for each in tallies if each.failing]:
             kind = min(map(_kind, failing), key=_WORST.index)
             some = sorted({measure_name(v) for each in failing for v in each.failing})
-            by = in_words(some) if kind == "some" and len(some) <= _MOST_NAMES else ""
+            by = in_words(some) if kind == "some" and len(some) <= MOST_NAMES else ""
             alike.setdefault((kind, by), []).append((group, failing))
     for (kind, by), several in sorted(alike.items(), key=lambda each: _WORST.index(each[0][0])):
         who = digest.named([group for group, _ in several])
         names = {each.model for _, failing in several for each in failing}
-        whom = f", {in_words(sorted(names))}" if len(names) < models <= 2 * _MOST_NAMES else ""
+        whom = f", {in_words(sorted(names))}" if len(names) < models <= 2 * MOST_NAMES else ""
         both = ", both models" if models == 2 == len(names) else ""
         said = _said_of(kind, several[0][1][0], digest.bar)
         if kind in ("some", "ahead", "learned"):
@@ -650,14 +468,3 @@ def in_short(found: Sequence[Tally], bar: str) -> str:
 
 
 _IN_SHORT = {"reversed": "worse than chance", "no_evidence": "no evidence of learning"}
-
-
-def _badness(found: Sequence[Tally]) -> tuple[int, int, int, float]:
-    """Return what sorts the groups to the top where models fail."""
-    verdicts = [verdict for tally in found for verdict in tally.verdicts]
-    backwards = sum(v.outcome in (Outcome.REVERSED, Outcome.WORSE) for v in verdicts)
-    failing, unsure = (sum(len(part) for part in parts) for parts in (
-        [tally.failing for tally in found], [tally.unsure for tally in found]
-    ))  # fmt: skip
-    known = [v.p_adjusted for v in verdicts if not math.isnan(v.p_adjusted)]
-    return -backwards, -failing, -unsure, -max(known, default=0.0)

@@ -6,17 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, printable
-from baserate.report.answer import (
-    Digest,
-    clause,
-    grouping,
-    in_short,
-    number,
-    p_cell,
-    report_answer,
-    report_steps,
-)
+from baserate.report.answer import clause, in_short, p_cell, report_answer, report_steps
 from baserate.report.curves import curve_figures, reliability_figure
+from baserate.report.digest import Digest, grouping, number
 from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table, blocks
 from baserate.report.heat import HeatMap
 from baserate.report.panels import (
@@ -42,8 +34,8 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import Observed
     from baserate.data.groups import Group
-    from baserate.report.answer import Tally
     from baserate.report.collection import Report
+    from baserate.report.digest import Tally
     from baserate.report.panels import Panel
     from baserate.verdicts.verdict import Verdict
 
