@@ -38,7 +38,7 @@ def short_p(p: float) -> str:
 def p_cell(judged: Verdict | Difference) -> Cell:
     """Return the same for a table; one that its method cannot tell from smaller ones is a bound."""
     p, floor = judged.p_adjusted, judged.p_floor
-    text = short_p(p).removeprefix("p ").removeprefix("= ")
+    text = short_p(p).removeprefix("p ").replace("= ", "" if judged.exact else "≈ ")
     if floor >= 0.001 or math.isnan(p):
         text = probability(p, exact=judged.exact, floor=floor)
     return Cell(text, sort=p)
