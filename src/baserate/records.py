@@ -36,7 +36,7 @@ _FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EX
 # Write directly to what a shell has opened: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 # After verdicts that pass, a weak reference and the standard.
-_TOTALS = r"(?:(?:passed:|… and|By|Each) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
+_TOTALS = r"(?:(?:passed:|… and|By|Each|The chance|Of) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
 # How a report of each format begins: findings and failing verdicts come first.
 _BEGINNINGS = (
     r'\{\n  "schema": "baserate\.',

@@ -104,7 +104,7 @@ def _shortfall() -> str:
         ("--margin 0.4 --alpha None", 1, "the bar: the margin is 0.263889, 0.14 below 0.4. "),
         ("--alpha 0.01", 0, "Each claim is tested at the 1% level."),
         ("--tries 20", 0, "each model is the best of 20 tries"),
-        ("--adjust holm", 0, "intervals of margins are adjusted by Holm"),
+        ("--adjust holm", 0, "Each claim is tested at the 5% level."),
         ("--tries 1000000000", 1, "but not significantly"),
         ("--margin -1", 2, "Error: --margin must be a number of at least 0 (got -1.0)"),
         ("--margin nan", 2, "Error: --margin must be a number of at least 0"),

@@ -155,7 +155,8 @@ def test_names_are_text() -> None:
         assert "\x1b" not in shown
         assert "\n::error" not in shown
     rows = [line for line in EVIL.to_markdown().splitlines() if line.startswith("|")]
-    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+    # Two tables: the scores beside the best guess, and every difference.
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 2
 
 
 def test_empty_parts() -> None:

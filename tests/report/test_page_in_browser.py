@@ -52,6 +52,26 @@ _CONTRAST = """() => {
   return poor;
 }"""
 
+# Words that are on two lines, and text that is beyond the edge of the window.
+_BROKEN = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest("script, style, svg, .sr, .skip")) continue;
+    for (const { 0: word, index } of node.textContent.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = [...range.getClientRects()];
+      const isOut = lines.some((line) => line.right > document.documentElement.clientWidth + 1);
+      const isScrolled = node.parentElement.closest(".trio .scroll, .maps .scroll");
+      const isBroken = new Set(lines.map((line) => line.top)).size > 1;
+      if (isBroken || (isOut && !isScrolled)) found.push(word);
+    }
+  }
+  return found;
+}"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -156,6 +176,12 @@ PAGES = {
     "comparison": lambda: br.compare(
         [0, 1] * 60, {name: RNG.integers(0, 2, 120) for name in "abc"}, ["ACC", "F1"]
     ),
+    "two models": lambda: br.compare([0, 1] * 60, {n: RNG.integers(0, 2, 120) for n in "ab"}),
+    "groups": lambda: br.evaluate(
+        [0, 1] * 60,
+        {name: RNG.integers(0, 2, 120) for name in ("logistic regression", "boosting")},
+        by=np.repeat(["Fairview", "Castle Park", "Elm Street"], 40),
+    ),
 }
 
 
@@ -172,6 +198,7 @@ def test_it_is_readable(browser: Browser, name: str, tmp_path: Path) -> None:
             wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             assert page.evaluate(wide) <= 0
             assert page.locator("h1").is_visible()
+            assert page.evaluate(_BROKEN) == []
         page.close()
 
 

@@ -134,7 +134,7 @@ def test_an_unusual_standard_is_told() -> None:
     told = br.evaluate(None, TABLES, "F1", alpha=0.01, adjust="bh", tries=20)
     for render in (str, br.Report.to_markdown, br.Report.to_latex):
         text = " ".join(render(told).split()).replace("\\", "")
-        assert "Each of 3 claims is tested at the 1% level" in text
+        assert "Of 3 claims, those that are made are false at most 1% of the time" in text
         assert "p-values are adjusted by Benjamini and Hochberg" in text
         assert "each model is the best of 20 tries" in text
         assert "claim" not in render(usual)

@@ -23,7 +23,7 @@ import baserate as br
 from baserate.core.measure import Direction
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.report.records import SCHEMA
+from baserate.report.records import REPORT
 from reproduction import PAPER_MEASURES
 from strategies import tables
 from tools import ROOT
@@ -222,7 +222,7 @@ def test_json_of_groups(grouped: br.Report, tmp_path: Path) -> None:
     assert grouped.to_json(path) == path.read_text(encoding="utf-8")
     assert br.Report.from_json(path) == grouped
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert document["schema"] == SCHEMA
+    assert document["schema"] == REPORT.schema
     assert len(document["performances"]) == 2 * 3
     assert len(document["verdicts"]) == 2 * 3 * 3
 
@@ -235,7 +235,7 @@ def test_the_json_schema_is_documented(report: br.Report) -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)) == names | set(br.Outcome)
     for outcome in br.Outcome:
         assert re.search(rf"^\| `{outcome.value}` \| {outcome.sentence} \|", text, re.MULTILINE)
-    assert SCHEMA in text
+    assert REPORT.schema in text
 
 
 @pytest.mark.parametrize(

@@ -162,3 +162,15 @@ def test_models_share_a_picture() -> None:
         "a random ranking",
         "the same score for everyone",
     ]
+
+
+def test_probabilities_have_a_reliability_curve() -> None:
+    """It rises, beside the base rate; a report shows it if a measure is of probabilities."""
+    truth, scores = [0, 0, 1, 0, 1, 1] * 5, [0.1, 0.2, 0.3, 0.4, 0.8, 0.9] * 5
+    curve = br.RankedScores.of(truth, scores).reliability
+    assert curve is not None
+    assert curve.points == ((0.1, 0.0), (0.2, 0.0), (0.3, 0.5), (0.4, 0.5), (0.8, 1.0), (0.9, 1.0))
+    assert curve.chance.points == ((0.0, 0.5), (1.0, 0.5))
+    assert br.RankedScores.of(truth, [9 * score for score in scores]).reliability is None
+    assert "Reliability" in br.evaluate(truth, {"m": scores}, ["AUC", "Brier"]).to_html()
+    assert "Reliability" not in br.evaluate(truth, {"m": scores}, "AUC").to_html()

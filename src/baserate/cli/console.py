@@ -37,11 +37,10 @@ _ENDING = tuple(
 
 # What to highlight, and how. Only colours, because NO_COLOR turns off only those.
 _COLOURS = (
-    (r"(?m)[✗‼▼](?=\s|$)", "red"),
-    (r"(?m)(?<!\S)[~▽](?=\s|$)", "yellow"),
-    (r"(?m)(?<=\S) [·?]$|(?<=\S) [·?](?= )", "bright_black"),
+    (r"✗", "red"),
+    (r"✓", "green"),
+    (r"(?m)(?<!\S)~(?=\s|$)", "yellow"),
     (r"(?m)\S+ \*(?=\s|$)", "cyan"),
-    (r"(?m)^! .*$", "red"),
     (r"(?m)^failed\b", "red"),
     (r"(?m)^not judged\b", "yellow"),
     (r"(?m)^passed\b", "green"),

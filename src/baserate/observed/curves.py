@@ -157,6 +157,35 @@ def _precision_recall(scores: RankedScores) -> Curve:
     )
 
 
+def reliability_of(scores: RankedScores) -> Curve | None:
+    """Return how often probabilities came true; None if scores are none, or one class is missing.
+
+    It is the monotone curve closest to the outcomes (CORP; Dimitriadis, Gneiting and Jordan, 2021).
+    """
+    from scipy.optimize import isotonic_regression
+
+    rate, values = scores.test_set, scores.values[::-1].astype(float)
+    if not (rate.positives and rate.negatives and values[0] >= 0 and values[-1] <= 1):
+        return None
+    sizes = (scores.positives + scores.negatives)[::-1]
+    found = isotonic_regression(scores.positives[::-1] / sizes, weights=sizes)
+    share = rate.positives / rate.total
+    return Curve(
+        name="Reliability",
+        measure="",
+        x="probability",
+        y="how often it came true",
+        points=_points(values, found.x),
+        area=math.nan,
+        chance=Line(((0.0, share), (1.0, share)), "the base rate for everyone", math.nan),
+        others=(Line(_DIAGONAL, "as predicted", math.nan),),
+        caption=(
+            "Probabilities that come true as often as they say are on the diagonal. The best guess "
+            "is right as well, but says the same of everyone."
+        ),
+    )
+
+
 def expected_average_precision(rate: BaseRate) -> float:
     """Return the average precision that a random ranking of both classes without ties expects.
 

@@ -23,7 +23,7 @@ from baserate.data.score_counts import (
 )
 from baserate.exceptions import InvalidCountError
 from baserate.observed.base_rate import BaseRate
-from baserate.observed.curves import curves_of
+from baserate.observed.curves import curves_of, reliability_of
 from baserate.observed.score_records import counts_of_record, record_of
 from baserate.observed.two_classes import Confusion
 
@@ -370,6 +370,11 @@ class RankedScores(NothingMore):
     def curves(self) -> tuple[Curve, ...]:
         """The ROC and the precision-recall curve; none if one class is missing."""
         return curves_of(self)
+
+    @cached_property
+    def reliability(self) -> Curve | None:
+        """How often probabilities came true; None if scores are not probabilities."""
+        return reliability_of(self)
 
     @property
     def remark(self) -> str:

@@ -6,21 +6,18 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.evaluation.compare import compare
 from baserate.exceptions import InvalidReportError
-from baserate.formatting import confidence, number_format, p_equals
+from baserate.formatting import confidence
 from baserate.plots.axes import legend, literal, points, short_name
 from baserate.plots.display import Display, DisplayOfReport
-from baserate.verdicts.difference import Better
-from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.wording import group_name
+from baserate.report.document import GUESS_AT, PERFECT_AT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Self
 
     from matplotlib.collections import LineCollection
@@ -29,97 +26,82 @@ if TYPE_CHECKING:
 
     from baserate.report import Report
     from baserate.report.comparison import Comparison
-    from baserate.verdicts.difference import Difference
-    from baserate.verdicts.verdict import Verdict
+    from baserate.report.document import Cell, Column, Document, Table
 
-# Where the best guess and a perfect score are on a strip, from 0 to 1.
-_GUESS, _PERFECT = 0.3, 0.97
-# At most so many columns side by side; the rows that stand above and below a block of them.
-_ACROSS, _ABOVE, _BELOW = 6, 0.9, 1.3
+# The rows that stand above and below a block of columns.
+_ABOVE, _BELOW = 0.9, 1.3
 # Inches of a letter, of a strip among several and alone, of gaps, and of what is above all.
 _LETTER, _STRIP, _ALONE, _GAP, _LEGEND = 0.076, 1.1, 2.6, 0.12, 0.5
-# The smallest and the largest font, in points.
-_FONT = (4, 9)
+# Inches of a row, and the smallest and the largest font in points.
+_ROW, _FONT = 0.3, (4, 9)
 _INK, _SOFT, _ZONE = "#14181f", "#4f5966", "#e9ecf0"
-# The colour and the marker of what is better, unsure, and no better: never colour alone.
-_STYLES = (("#00766a", "o"), ("#8a5600", "o"), ("#b3261e", "X"))
-_BETTER, _UNSURE, _NO_BETTER = range(3)
-
-
-class _Cell(NamedTuple):
-    """A score: its text, its style, and where its interval ends, with the score between."""
-
-    text: str
-    style: int
-    low: float
-    place: float
-    high: float
-
-
-class _Column(NamedTuple):
-    """What stands above a column of strips, where its line is, and what stands below."""
-
-    label: str
-    line: float
-    marks: Sequence[tuple[float, str]]
+# The colour and the marker of each mark: never colour alone.
+_STYLES = {"✓": ("#00766a", "o"), "~": ("#8a5600", "o"), "✗": ("#b3261e", "X")}
 
 
 @dataclass(frozen=True)
-class _Strips:
-    """A table of strips, in blocks of a few columns; lengths are in inches, heights in rows."""
+class _Layout:
+    """Tables of strips, one below another; lengths are in inches, heights in rows."""
 
-    rows: Sequence[str]
-    columns: Sequence[_Column]
-    cells: Sequence[Sequence[_Cell | None]]
-    legend: tuple[str, str, str]
-    title: str
-
-    @cached_property
-    def texts(self) -> list[list[str]]:
-        """The lines of the text in each cell."""
-        return [cell.text.splitlines() for row in self.cells for cell in row if cell is not None]
+    tables: tuple[Table, ...]
 
     @cached_property
     def number(self) -> float:
         """The width of the texts in the cells."""
-        return _LETTER * max(len(line) for lines in self.texts for line in lines)
+        cells = [cell for table in self.tables for row in table.rows for cell in row.cells[1:]]
+        return _LETTER * max(len(cell.text) for cell in cells)
+
+    @property
+    def across(self) -> int:
+        """The most strips side by side."""
+        return max(len(table.columns) for table in self.tables) - 1
 
     @property
     def strip(self) -> float:
         """The width of a strip."""
-        return _ALONE if len(self.columns) == 1 else _STRIP
-
-    @property
-    def blocks(self) -> int:
-        """How many blocks of columns there are."""
-        return math.ceil(len(self.columns) / _ACROSS)
-
-    @property
-    def block(self) -> float:
-        """The height of a block."""
-        return len(self.rows) + _ABOVE + _BELOW
+        return _ALONE if self.across == 1 else _STRIP
 
     @property
     def width(self) -> float:
-        """The width of a block."""
-        return min(len(self.columns), _ACROSS) * (self.number + self.strip + 2 * _GAP)
+        """The width of all columns."""
+        return self.across * (self.number + self.strip + 2 * _GAP)
+
+    @property
+    def height(self) -> float:
+        """The height of all tables."""
+        return sum(len(table.rows) + _ABOVE + _BELOW for table in self.tables)
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each row, and of its table if it has a title."""
+        found = []
+        for table in self.tables:
+            for row in table.rows:
+                name = row.cells[0]
+                whose = f", {table.title}" if table.title else ""
+                beside = f" ({name.small})" if name.small else ""
+                found.append(f"{short_name(f'{name.text}{whose}')}{literal(beside)}")
+        return found
+
+    @property
+    def tops(self) -> list[float]:
+        """Where the rows of each table begin."""
+        heights = [len(table.rows) + _ABOVE + _BELOW for table in self.tables]
+        return [sum(heights[:at]) + _ABOVE for at in range(len(heights))]
 
     @property
     def size(self) -> tuple[float, float]:
         """The size of a figure with room for all."""
-        row = 0.17 + 0.13 * max(map(len, self.texts))
-        names = _LETTER * max(map(len, self.rows))
-        return names + self.width, _LEGEND + self.blocks * self.block * row
+        names = _LETTER * max(map(len, self.names))
+        return names + self.width, _LEGEND + self.height * _ROW
 
-    def corner(self, column: int) -> tuple[float, float]:
-        """Return where the first strip of a column begins."""
-        block, place = divmod(column, _ACROSS)
-        left = place * (self.number + self.strip + 2 * _GAP) + self.number + _GAP
-        return left, block * self.block + _ABOVE
+    def left(self, column: int) -> float:
+        """Return where the strips of a column begin."""
+        return column * (self.number + self.strip + 2 * _GAP) + self.number + _GAP
 
-    def at(self, x: float, place: float) -> float:
+    def at(self, x: float, percent: float) -> float:
         """Return where a place on a strip is."""
-        return x + self.strip * min(max(place, 0.0), 1.0)
+        return x + self.strip * percent / 100
 
 
 class _StripsDisplay(Display):
@@ -129,74 +111,85 @@ class _StripsDisplay(Display):
 
     @property
     @abstractmethod
-    def _strips(self) -> _Strips: ...
+    def _document(self) -> Document: ...
+
+    @property
+    @abstractmethod
+    def _title(self) -> str: ...
+
+    @cached_property
+    def _layout(self) -> _Layout:
+        return _Layout(self._document.strips)
 
     @property
     def _size(self) -> tuple[float, float]:
-        return self._strips.size
+        return self._layout.size
 
     def _draw(self) -> None:
-        ax, strips = self.ax_, self._strips
-        room = zip(points(ax), strips.size, strict=True)
+        ax, layout = self.ax_, self._layout
+        room = zip(points(ax), layout.size, strict=True)
         font = float(np.clip(_FONT[1] * min(have / (72 * need) for have, need in room), *_FONT))
-        for column, each in enumerate(strips.columns):
-            self._plot_column(*strips.corner(column), each, strips, font)
-        placed = [
-            (x, y + row + 0.5, cell)
-            for row, cells in enumerate(strips.cells)
-            for (x, y), cell in zip(map(strips.corner, range(len(cells))), cells, strict=True)
-            if cell is not None
-        ]
+        placed: list[tuple[float, float, Cell]] = []
+        for table, top in zip(layout.tables, layout.tops, strict=True):
+            for place, column in enumerate(table.columns[1:]):
+                x = layout.left(place)
+                self._plot_column(x, top, column, len(table.rows), font)
+                cells = [row.cells[place + 1] for row in table.rows]
+                placed += [(x, top + at + 0.5, cell) for at, cell in enumerate(cells) if cell.text]
         self.texts_ = [
-            ax.text(x - _GAP / 2, y, cell.text, ha="right", va="center", fontsize=font)
+            ax.text(x - _GAP / 2, y, literal(cell.text.replace("-", "−")), ha="right", va="center",
+                    fontsize=font)
             for x, y, cell in placed
-        ]
+        ]  # fmt: skip
+        drawn = [(x, y, cell.mark, cell.strip) for x, y, cell in placed if cell.strip]
+        bars = [(x, y, mark, strip) for x, y, mark, strip in drawn if not math.isnan(strip.low)]
         self.intervals_ = ax.hlines(
-            [y for _, y, _ in placed],
-            [strips.at(x, cell.low) for x, _, cell in placed],
-            [strips.at(x, cell.high) for x, _, cell in placed],
-            colors=[_STYLES[cell.style][0] for *_, cell in placed],
+            [y for _, y, *_ in bars],
+            [layout.at(x, strip.low) for x, *_, strip in bars],
+            [layout.at(x, strip.high) for x, *_, strip in bars],
+            colors=[_STYLES[mark][0] for *_, mark, _ in bars],
             alpha=0.45,
             linewidth=0.4 * font,
             zorder=2,
         )
         self.lines_ = []
-        for style, (colour, marker) in enumerate(_STYLES):
-            of_style = [
-                (strips.at(x, cell.place), y)
-                for x, y, cell in placed
-                if cell.style == style and not math.isnan(cell.place)
-            ]
-            if of_style:
+        for sign, words, _ in self._document.key:
+            colour, marker = _STYLES[sign]
+            dots = [(layout.at(x, strip.at), y) for x, y, mark, strip in drawn if mark == sign]
+            if dots:
                 self.lines_ += ax.plot(
-                    *zip(*of_style, strict=True),
+                    *zip(*dots, strict=True),
                     marker,
                     color=colour,
-                    markerfacecolor="white" if style == _UNSURE else colour,
+                    markerfacecolor="white" if sign == "~" else colour,
                     markersize=0.7 * font,
-                    label=strips.legend[style],
+                    label=literal(words),
                     zorder=3,
                 )
-        tops = [strips.corner(block * _ACROSS)[1] + 0.5 for block in range(strips.blocks)]
-        places = [top + row for top in tops for row in range(len(strips.rows))]
-        ax.set_yticks(places, [*strips.rows] * strips.blocks, fontsize=font)
+        rows = [top + at + 0.5 for top, table in zip(layout.tops, layout.tables, strict=True)
+                for at in range(len(table.rows))]  # fmt: skip
+        ax.set_yticks(rows, layout.names, fontsize=font)
         ax.set_xticks([])
         ax.tick_params(length=0)
-        ax.set(xlim=(0, strips.width), ylim=(strips.blocks * strips.block, 0))
+        ax.set(xlim=(0, layout.width), ylim=(layout.height, 0))
         ax.spines[:].set_visible(False)
-        legend(ax, title=strips.title)
+        legend(ax, title=self._title)
 
-    def _plot_column(
-        self, x: float, y: float, column: _Column, strips: _Strips, font: float
-    ) -> None:
+    def _plot_column(self, x: float, y: float, column: Column, rows: int, font: float) -> None:
         """Draw what is behind the scores: the zone of guesses, its line, and what they mean."""
-        ax, line, rows = self.ax_, strips.at(x, column.line), len(strips.rows)
+        ax, layout = self.ax_, self._layout
+        line = layout.at(x, GUESS_AT)
         ax.fill_between([x, line], y, y + rows, color=_ZONE, linewidth=0, zorder=0)
-        ax.hlines(y + np.arange(rows) + 0.5, x, x + strips.strip, colors=_ZONE, linewidth=0.8)
+        ax.hlines(y + np.arange(rows) + 0.5, x, x + layout.strip, colors=_ZONE, linewidth=0.8)
         ax.vlines(line, y, y + rows, colors=_INK, linewidth=1.2, zorder=1)
-        ax.text(x, y - 0.2, column.label, fontsize=font, weight="bold", va="bottom")
-        for place, text in column.marks:
-            at = strips.at(x, place), y + rows + 0.1
+        title = short_name(column.title) if layout.across > 1 else ""
+        ax.text(x, y - 0.2, title, fontsize=font, weight="bold", va="bottom")
+        numbers = column.ends or ("", "")
+        for percent, number, word in zip(
+            (GUESS_AT, PERFECT_AT), numbers, self._document.ends, strict=True
+        ):
+            text = literal(f"{number}\n{short_name(word)}".lstrip("\n"))
+            at = layout.at(x, percent), y + rows + 0.1
             ax.text(*at, text, fontsize=0.8 * font, color=_SOFT, ha="center", va="top")
 
 
@@ -225,7 +218,7 @@ class ReportDisplay(_StripsDisplay, DisplayOfReport):
     >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
     >>> display = br.evaluate(None, tables, ["F1", "ACC", "MCC"]).plot()
     >>> [text.get_text() for text in display.texts_]
-    ['0.621', '0.645', '0.300', '–', '0.484', '–']
+    ['0.621', '–', '0.645', '0.484', '0.300', '–']
     """
 
     report: Report
@@ -238,26 +231,16 @@ class ReportDisplay(_StripsDisplay, DisplayOfReport):
         """Return the verdicts as a data frame; see `Report.to_frame`."""
         return self.report.to_frame(backend)
 
-    @property
-    def _strips(self) -> _Strips:
-        shown = [each for each in self.report if each.informative]
-        if not shown:
+    @cached_property
+    def _document(self) -> Document:
+        document = self.report.document()
+        if not document.strips:
             raise InvalidReportError("a report must have an informative measure to draw (got none)")
-        table = _table(shown, lambda verdict: (verdict.model, verdict.group))
-        rows = [_row_name(*key, self.report.by) for key in table.rows]
-        columns = [_score_column(verdicts) for verdicts in table.columns]
-        cells = [[each and _score_cell(each) for each in row] for row in table.cells]
-        beaten = shown[0].performance.against or "the best guess"
-        words = f"beats {beaten}", "unsure: the bar crosses the line", f"no better than {beaten}"
-        title = f"bar: {confidence(self.report.alpha)} confidence interval of the margin"
-        if len(rows) == 1:  # a row for each measure
-            marks = [(_GUESS, beaten.removeprefix("the ")), (_PERFECT, "perfect")]
-            (columns, rows) = (
-                [_Column(rows[0], _GUESS, marks)],
-                [f"{label} (best guess {below[0][1].split()[0]})" for label, _, below in columns],
-            )
-            cells = [[cell] for cell in cells[0]]
-        return _Strips(rows, columns, cells, words, title)
+        return document
+
+    @property
+    def _title(self) -> str:
+        return f"bar: {confidence(self.report.alpha)} CI of the margin"
 
 
 @dataclass(eq=False, repr=False)
@@ -275,8 +258,7 @@ class ComparisonDisplay(_StripsDisplay):
     Attributes
     ----------
     texts_, lines_, intervals_
-        The differences with their p-values, their marks (one line for each kind of outcome), and
-        the bars.
+        The differences, their marks (one line for each kind of outcome), and the bars.
 
     Examples
     --------
@@ -285,8 +267,7 @@ class ComparisonDisplay(_StripsDisplay):
     >>> models = {"tree": [1] * 10 + [0] * 30, "forest": [1] * 18 + [0] * 22}
     >>> display = br.compare(y_true, models, "ACC").plot()
     >>> print(display.texts_[0].get_text())
-    −0.200
-    p = 0.008
+    +0.200
     """
 
     comparison: Comparison
@@ -299,94 +280,14 @@ class ComparisonDisplay(_StripsDisplay):
         """Return the differences as a data frame; see `Comparison.to_frame`."""
         return self.comparison.to_frame(backend)
 
-    @property
-    def _strips(self) -> _Strips:
-        shown = [each for each in self.comparison if not math.isnan(each.difference)]
-        if not shown:
+    @cached_property
+    def _document(self) -> Document:
+        document = self.comparison.document()
+        cells = [cell for table in document.strips for row in table.rows for cell in row.cells]
+        if not any(cell.strip for cell in cells):
             raise InvalidReportError("a comparison must have a difference to draw (got none)")
-        table = _table(shown, lambda each: (f"{each.first} − {each.second}", each.group))
-        ends = [_ends(differences) for differences in table.columns]
-        cells = [
-            [each and _difference_cell(each, *end) for each, end in zip(row, ends, strict=True)]
-            for row in table.cells
-        ]
-        columns = [
-            _Column(_label(found[0]), _share(0, *end), [(_share(0, *end), "0\nno difference")])
-            for found, end in zip(table.columns, ends, strict=True)
-        ]
-        rows = [_row_name(*key, self.comparison.by) for key in table.rows]
-        p = "p" if self.comparison.standard.adjust is None else "adjusted p"
-        title = f"difference, {p}, {confidence(self.comparison.alpha)} confidence interval"
-        words = "the first is better", "too close to call", "the second is better"
-        return _Strips(rows, columns, cells, words, title)
+        return document
 
-
-class _Table(NamedTuple):
-    """Verdicts or differences in rows, and by measure in columns."""
-
-    rows: Sequence[tuple[str, Any]]
-    columns: Sequence[Sequence[Any]]
-    cells: Sequence[Sequence[Any]]
-
-
-def _table(found: Sequence[Any], key: Callable[[Any], tuple[str, Any]]) -> _Table:
-    places = {(key(each), each.measure): each for each in found}
-    rows = list(dict.fromkeys(row for row, _ in places))
-    measures = list(dict.fromkeys(measure for _, measure in places))
-    columns = [[each for each in found if each.measure == measure] for measure in measures]
-    return _Table(rows, columns, [[places.get((row, each)) for each in measures] for row in rows])
-
-
-def _row_name(name: str, group: Any, by: str | None) -> str:
-    beside = "" if group is None else f", {literal(group_name(group, by))}"
-    return f"{short_name(name)}{beside}"
-
-
-def _label(found: Verdict | Difference) -> str:
-    return f"{short_name(found.measure)} {found.direction.arrow}"
-
-
-def _score_column(verdicts: Sequence[Verdict]) -> _Column:
-    """Return the column of a measure; groups may have best guesses of their own."""
-    first = verdicts[0]
-    write = number_format([first.baseline, first.perfect], counted=first.counts)
-    baselines, perfect = ({each.baseline for each in verdicts}, {each.perfect for each in verdicts})
-    words = "best guess" if first.performance.against is None else first.performance.against
-    marks = [
-        (_GUESS, f"{write(first.baseline) if len(baselines) == 1 else ''}\n{short_name(words)}"),
-        (_PERFECT, f"{write(first.perfect) if len(perfect) == 1 else ''}\nperfect"),
-    ]
-    return _Column(_label(first), _GUESS, marks)
-
-
-def _score_cell(verdict: Verdict) -> _Cell:
-    """Return the strip of a score, on which margins are shares of the way to a perfect one."""
-    write = number_format([verdict.score, verdict.baseline], counted=verdict.counts)
-    way = (abs(verdict.perfect - verdict.baseline) or 1.0) / (_PERFECT - _GUESS)
-    margins = verdict.margin_low, verdict.margin, verdict.margin_high
-    better = _UNSURE if verdict.outcome is Outcome.UNSURE else _BETTER
-    style = _NO_BETTER if verdict.fails else better
-    return _Cell(write(verdict.score), style, *(_GUESS + margin / way for margin in margins))
-
-
-def _ends(differences: Sequence[Difference]) -> tuple[float, float]:
-    """Return the ends of a strip of differences: all intervals and zero are within."""
-    found = [0.0, *(end for each in differences for end in (each.low, each.high, each.difference))]
-    known = [each for each in found if math.isfinite(each)]
-    low, high = min(known), max(known)
-    room = 0.04 * (high - low) or 1.0
-    return low - room, high + room
-
-
-def _share(value: float, low: float, high: float) -> float:
-    return (value - low) / (high - low)
-
-
-def _difference_cell(difference: Difference, *ends: float) -> _Cell:
-    write = number_format([difference.difference], counted=difference.counts)
-    sign = "−" if difference.difference < 0 else "+"
-    p = p_equals(difference.p_adjusted, exact=difference.exact, floor=difference.p_floor)
-    style = {Better.FIRST: _BETTER, Better.SECOND: _NO_BETTER}.get(difference.outcome, _UNSURE)
-    places = difference.low, difference.difference, difference.high
-    text = f"{sign}{write(abs(difference.difference))}\n{p}"
-    return _Cell(text, style, *(_share(each, *ends) for each in places))
+    @property
+    def _title(self) -> str:
+        return f"bar: {confidence(self.comparison.alpha)} CI of the difference"

@@ -39,14 +39,7 @@ def aligned(
 ) -> Iterator[str]:
     """Return the lines of columns, which continue below if a line is full.
 
-    Parameters
-    ----------
-    fixed
-        The columns to repeat, each with its header first. The first is aligned left.
-    others
-        The other columns.
-    left
-        The places of the columns that are aligned left.
+    Each column has its header first. Fixed columns are repeated; left are places aligned left.
     """
     rest: Sequence[Sequence[str]] = others
     while rest:
@@ -72,15 +65,15 @@ def _without_gaps(
 
 
 def _fitting(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> int:
-    used = sum(map(_width, fixed))
+    used = sum(map(width, fixed))
     for taken, column in enumerate(others):
-        used += _width(column)
+        used += width(column)
         if used > WIDTH + _GAP and taken:
             return taken
     return len(others)
 
 
-def _width(column: Sequence[str]) -> int:
+def width(column: Sequence[str]) -> int:
     """Return the width of a column with the gap before it; a header may be broken into words."""
     words = [f"{word}{_marks(column[0])}" for word in column[0].split(" ")]
     return max(map(display_width, (*words, *column[1:]))) + _GAP
@@ -92,7 +85,7 @@ def _marks(name: str) -> str:
 
 
 def _block(columns: Sequence[Sequence[str]], left: set[int]) -> Iterator[str]:
-    widths = [_width(column) for column in columns]
+    widths = [width(column) for column in columns]
     headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
     depth = max(map(len, headers))
     padded = [[""] * (depth - len(header)) + header for header in headers]

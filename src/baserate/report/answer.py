@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from baserate.formatting import confidence, in_words, number_format, printable
-from baserate.report.document import Answer, Step
-from baserate.report.panels import is_judged
-from baserate.verdicts.outcome import Outcome
+from baserate.formatting import confidence, in_words, number_format, printable, probability
+from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
+from baserate.report.document import Answer, Cell, Step
+from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.wording import (
     both_scores,
     capitalised,
-    group_name,
     measure_name,
-    reference_name,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from baserate.data.groups import Group
     from baserate.report.collection import Report
-    from baserate.verdicts.verdict import Performance, Verdict
-
-_NUMBERS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-)  # fmt: skip
-# More names than these are counted.
-_MOST_NAMES = 3
-
-
-def number(count: int) -> str:
-    """Write a small number as a word."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
+    from baserate.verdicts.difference import Difference
+    from baserate.verdicts.verdict import Verdict
 
 
 def short_p(p: float) -> str:
@@ -50,128 +35,55 @@ def short_p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.095 else f"p = {p:.2f}"
 
 
-@dataclass(frozen=True)
-class Tally:
-    """One model on one test set: by which measures it beats the bar, and by which it does not."""
-
-    performance: Performance
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def model(self) -> str:
-        """The name of the model, as it is shown."""
-        return printable(self.performance.model)
-
-    @cached_property
-    def judged(self) -> tuple[Verdict, ...]:
-        """The verdicts that can show something."""
-        return tuple(filter(is_judged, self.verdicts))
-
-    @cached_property
-    def cleared(self) -> tuple[Verdict, ...]:
-        """Those that beat the bar."""
-        return self.having(Outcome.CLEARS)
-
-    @cached_property
-    def unsure(self) -> tuple[Verdict, ...]:
-        """Those that are better, but not significantly."""
-        return self.having(Outcome.UNSURE)
-
-    @cached_property
-    def failing(self) -> tuple[Verdict, ...]:
-        """Those that are no better."""
-        return tuple(verdict for verdict in self.verdicts if verdict.fails)
-
-    def having(self, outcome: Outcome) -> tuple[Verdict, ...]:
-        """Return the verdicts with an outcome."""
-        return tuple(verdict for verdict in self.verdicts if verdict.outcome is outcome)
-
-    @property
-    def passes(self) -> bool:
-        """Whether it beats the bar by every measure."""
-        return 0 < len(self.judged) == len(self.cleared)
-
-    @property
-    def beats(self) -> bool:
-        """Whether it beats the bar by some measure, and fails by none."""
-        return bool(self.cleared) and not self.failing
-
-    @property
-    def fails(self) -> bool:
-        """Whether it is no better by some measure, and beats the bar by none."""
-        return bool(self.failing) and not self.cleared
-
-    @property
-    def p(self) -> float:
-        """The smallest p-value of what fails; nan if there is none."""
-        known = [v.p_adjusted for v in self.failing if not math.isnan(v.p_adjusted)]
-        return min(known, default=math.nan)
+def p_cell(judged: Verdict | Difference) -> Cell:
+    """Return the same for a table; one that its method cannot tell from smaller ones is a bound."""
+    p, floor = judged.p_adjusted, judged.p_floor
+    text = short_p(p).removeprefix("p ").replace("= ", "" if judged.exact else "≈ ")
+    if floor >= 0.001 or math.isnan(p):
+        text = probability(p, exact=judged.exact, floor=floor)
+    return Cell(text, sort=p)
 
 
-def tallies(report: Report) -> list[Tally]:
-    """Return a tally for each model, as a whole and in each group."""
-    return [Tally(each, tuple(verdicts)) for each, verdicts in report.by_performance.items()]
-
-
-def bar_of(report: Report) -> str:
-    """Name what is to be beaten: guessing, or another model."""
-    against = next((verdict.performance.against for verdict in report), None)
-    return "guessing" if against is None else reference_name(against)
-
-
-def grouping(by: str | None, count: int) -> str:
-    """Name groups, one or several."""
-    name = by if by is not None and by.isalpha() and len(by) > 2 else "group"
-    if count == 1:
-        return name
-    if name.endswith(("s", "x", "ch", "sh")):
-        return f"{name}es"
-    return f"{name[:-1]}ies" if name[-1] == "y" and name[-2:-1] not in "aeiou" else f"{name}s"
-
-
-def places(groups: Sequence[Group], by: str | None, most: int = _MOST_NAMES) -> str:
-    """Name groups, or count them if they are many."""
-    if len(groups) > most:
-        return f"{number(len(groups))} {grouping(by, len(groups))}"
-    is_word = [isinstance(group, str) and not group[:1].isdigit() for group in groups]
-    named = [
-        printable(str(group)) if word and len(str(group)) > 1 else group_name(group, by)
-        for group, word in zip(groups, is_word, strict=True)
-    ]
-    return in_words(named)
-
-
-def report_answer(report: Report) -> Answer:
+def report_answer(digest: Digest) -> Answer:
     """Return the first sentence of a report."""
-    found = tallies(report)
-    overall = [each for each in found if each.performance.group is None]
-    grouped = [each for each in found if each.performance.group is not None]
-    if not found:
+    shown, bar = digest.overall, digest.bar
+    if not digest.report:
         return Answer("–", "No verdicts.")
-    if grouped and len(report.groups) > 1:
-        return _by_groups(report, overall, grouped)
-    shown = overall or grouped
+    if len(digest.report.groups) > 1:
+        if not shown:
+            return _groups_alone(digest)
+        beating = [each for each in shown if each.beats]
+        return _overall(digest, beating) if beating else _overall_fails(digest)
     if not any(each.judged for each in shown):
-        return _nothing(report, shown)
-    bar = bar_of(report)
+        return _nothing(digest)
     return _one(shown[0], bar) if len(shown) == 1 else _many(shown, bar)
 
 
-def _nothing(report: Report, shown: Sequence[Tally]) -> Answer:
+def _nothing(digest: Digest) -> Answer:
     """Say why nothing can be shown."""
-    rows = shown[0].performance.table.test_set.total
+    report, shown = digest.report, digest.overall
+    takes_labels = "tp" in shown[0].performance.table.flat
     if report.too_small:
-        even = "even perfect predictions would not be evidence"
-        return Answer("–", f"{capitalised(_rows(rows))} cannot show anything: {even}.")
+        rows = capitalised(_rows(shown[0].performance.table.test_set.total))
+        said = f"{rows} cannot show anything: even perfect predictions would not be evidence."
+        return Answer("–", said, _fewest(report) if takes_labels else "")
     if shown[0].having(Outcome.UNINFORMATIVE):
         what = "a guess gets a perfect score"
         if shown[0].performance.against is not None:
-            what = f"{bar_of(report)} is perfect already"
+            what = f"{digest.bar} is perfect already"
         said = f"These measures cannot show whether a model is good: {what}."
-        takes_labels = "tp" in shown[0].performance.table.flat
         return Answer("–", said, "Add balanced accuracy, MCC or F1." if takes_labels else "")
     reason = next((verdict.reason for each in shown for verdict in each.verdicts), "")
     return Answer("–", "No measure is defined here.", f"{capitalised(reason)}.")
+
+
+def _fewest(report: Report) -> str:
+    """Name the smallest test set of two classes on which perfect predictions are evidence."""
+    if report.standard != Standard(report.alpha):
+        return ""
+    rows = next(n for n in range(2, 10_000) if math.comb(n, n // 2) * report.alpha > 1)
+    fewest = f"{number(rows)} rows with {number(rows // 2)} of one class are the fewest that can"
+    return f"At the {100 * report.alpha:.6g}% level, {fewest}."
 
 
 def _rows(rows: int) -> str:
@@ -180,7 +92,7 @@ def _rows(rows: int) -> str:
 
 def _by(verdicts: Sequence[Verdict]) -> str:
     """Name measures, or count them."""
-    if len(verdicts) > _MOST_NAMES:
+    if len(verdicts) > MOST_NAMES:
         return f"{number(len(verdicts))} measures"
     return in_words([measure_name(verdict) for verdict in verdicts])
 
@@ -269,8 +181,10 @@ def _none(tally: Tally, bar: str) -> Answer:
         return Answer("✗", said, f"{short_p(p)}: {learned[0].remedy}.")
     if bar != "guessing":
         return Answer("✗", f"No: nothing shows that {model} is better than {bar}.", alone)
-    p = tally.p
-    often = "" if math.isnan(p) else f"Shuffled predictions score as well in {p:.0%} of cases."
+    p = min((v.p_value for v in tally.failing if not math.isnan(v.p_value)), default=math.nan)
+    much = "" if tally.p == p else f" (adjusted {short_p(tally.p)})"
+    often = f"Shuffled predictions score as well in {p:.0%} of cases{much}."
+    often = "" if math.isnan(p) else often
     return Answer("✗", f"No: nothing shows that {model} learned anything.", alone or often)
 
 
@@ -290,7 +204,7 @@ def _many(shown: Sequence[Tally], bar: str) -> Answer:
         return Answer("✓", f"{who} beat {bar} by {every}.", second)
     rest = " ".join(_others([each for each in judged if each not in passing], bar))
     if passing:
-        names = f": {_named(passing)}" if len(passing) <= _MOST_NAMES else ""
+        names = f": {_named(passing)}" if len(passing) <= MOST_NAMES else ""
         beat = "beats" if len(passing) == 1 else "beat"
         said = f"{capitalised(number(len(passing)))} of {total} models {beat} {bar} by {every}"
         return Answer("✓", f"{said}{names}.", rest)
@@ -310,7 +224,7 @@ def _many(shown: Sequence[Tally], bar: str) -> Answer:
 
 
 def _named(found: Sequence[Tally]) -> str:
-    if len(found) > _MOST_NAMES:
+    if len(found) > MOST_NAMES:
         return number(len(found))
     return in_words([each.model for each in found])
 
@@ -336,7 +250,7 @@ def _others(found: Sequence[Tally], bar: str) -> Iterator[str]:
         if kind == "no_evidence" and bar != "guessing":
             clauses = ("is no better", "are no better")
         who = _named(alike)
-        who = capitalised(who) if len(alike) > _MOST_NAMES else who
+        who = capitalised(who) if len(alike) > MOST_NAMES else who
         yield f"{who} {clauses[len(alike) > 1]}."
 
 
@@ -364,80 +278,9 @@ _CLAUSES = {
 }
 
 
-@dataclass(frozen=True)
-class _Groups:
-    """The groups of a report that are large enough to judge, and how models do in each."""
-
-    by: str | None
-    bar: str
-    of_group: dict[Group, list[Tally]]
-    tiny: tuple[Group, ...]
-
-    @classmethod
-    def of(cls, report: Report, grouped: Sequence[Tally]) -> _Groups:
-        """Divide the tallies of a report."""
-        small, of_group = frozenset(report.too_small), dict[Any, list[Tally]]()
-        for each in grouped:
-            if each.performance not in small and each.judged:
-                of_group.setdefault(each.performance.group, []).append(each)
-        tiny = tuple(group for group in report.groups if group not in of_group)
-        return cls(report.by, bar_of(report), of_group, tiny)
-
-    def _where(self, condition: Callable[[list[Tally]], bool]) -> list[Group]:
-        return [group for group, found in self.of_group.items() if condition(found)]
-
-    @cached_property
-    def bad(self) -> list[Group]:
-        """Where all models fail by all that is judged."""
-        return self._where(lambda found: all(each.fails for each in found))
-
-    @cached_property
-    def partly(self) -> list[Group]:
-        """Where some model fails by some measure."""
-        some = self._where(lambda found: any(each.failing for each in found))
-        return [group for group in some if group not in self.bad]
-
-    @cached_property
-    def open(self) -> list[Group]:
-        """Where nothing is shown."""
-        none = self._where(lambda found: not any(each.cleared for each in found))
-        return [group for group in none if group not in [*self.bad, *self.partly]]
-
-    @cached_property
-    def fine(self) -> list[Group]:
-        """Where some model beats the bar."""
-        return self._where(lambda found: any(each.beats for each in found))
-
-    def named(self, groups: Sequence[Group]) -> str:
-        """Name some of the groups."""
-        return places(groups, self.by)
-
-    @property
-    def rest(self) -> str:
-        """What to know of the other groups."""
-        said = []
-        if self.partly and self.bad:
-            said.append(f"Some measures fail for {self.named(self.partly)}.")
-        if self.open:
-            said.append(f"For {self.named(self.open)} there are too few rows to be sure.")
-        if self.tiny:
-            are = "is" if len(self.tiny) == 1 else "are"
-            said.append(f"{self.named(self.tiny)} {are} too small to judge.")
-        return " ".join(said)
-
-
-def _by_groups(report: Report, overall: Sequence[Tally], grouped: Sequence[Tally]) -> Answer:
-    """Say how models do as a whole, and where they do not."""
-    groups = _Groups.of(report, grouped)
-    if not overall:
-        return _groups_alone(groups)
-    beating = [each for each in overall if each.beats]
-    return _overall(groups, overall, beating) if beating else _overall_fails(groups, overall)
-
-
-def _overall(groups: _Groups, overall: Sequence[Tally], beating: Sequence[Tally]) -> Answer:
+def _overall(digest: Digest, beating: Sequence[Tally]) -> Answer:
     """Say where models fail that beat the bar as a whole."""
-    bar, several = groups.bar, number(len(overall))
+    overall, several = digest.overall, number(len(digest.overall))
     who, verb, none = f"all {several} models", "beat", "none does"
     if len(overall) == 1:
         who, verb, none = overall[0].model, "beats", "it does not"
@@ -446,51 +289,51 @@ def _overall(groups: _Groups, overall: Sequence[Tally], beating: Sequence[Tally]
         verb = "beats" if len(beating) == 1 else "beat"
     elif len(overall) == 2:
         who, none = "both models", "neither does"
-    said = f"Overall {who} {verb} {bar}"
-    if groups.bad:
-        return Answer("~", f"{said}, but {none} for {groups.named(groups.bad)}.", groups.rest)
-    if groups.partly:
-        where = f"but not by every measure for {groups.named(groups.partly)}"
-        return Answer("~", f"{said}, {where}.", groups.rest)
-    count = len(groups.of_group)
-    if groups.open or count < 2:
-        return Answer("✓", f"{said}.", groups.rest)
+    said = f"Overall {who} {verb} {digest.bar}"
+    if digest.bad:
+        return Answer("~", f"{said}, but {none} for {digest.named(digest.bad)}.", digest.rest)
+    if digest.partly:
+        where = f"but not by every measure for {digest.named(digest.partly)}"
+        return Answer("~", f"{said}, {where}.", digest.rest)
+    count = len(digest.large)
+    if digest.open or count < 2:
+        return Answer("✓", f"{said}.", digest.rest)
     every = f"all {number(count)}" if count > 2 else "both"
     who = who if len(overall) == 1 else capitalised(who)
-    where = f"overall and in {every} {grouping(groups.by, 2)}"
-    return Answer("✓", f"{who} {verb} {bar}, {where}.", groups.rest)
+    where = f"overall and in {every} {grouping(digest.report.by, 2)}"
+    return Answer("✓", f"{who} {verb} {digest.bar}, {where}.", digest.rest)
 
 
-def _overall_fails(groups: _Groups, overall: Sequence[Tally]) -> Answer:
+def _overall_fails(digest: Digest) -> Answer:
     """Say where models beat the bar that do not as a whole."""
+    overall = digest.overall
     is_one, partial = len(overall) == 1, any(each.cleared for each in overall)
     who = f"{overall[0].model} does not beat" if is_one else "no model beats"
     every = " by every measure" if partial else ""
     mark = "~" if partial or any(each.unsure for each in overall) else "✗"
     does = "it does" if is_one else "one does"
-    where = f"; for {groups.named(groups.fine)} {does}" if groups.fine else ""
-    return Answer(mark, f"Overall {who} {groups.bar}{every}{where}.", groups.rest)
+    where = f"; for {digest.named(digest.fine)} {does}" if digest.fine else ""
+    return Answer(mark, f"Overall {who} {digest.bar}{every}{where}.", digest.rest)
 
 
-def _groups_alone(groups: _Groups) -> Answer:
+def _groups_alone(digest: Digest) -> Answer:
     """Say where models fail, in a part of a report without the whole test set."""
-    if groups.bad:
-        said = f"No model beats {groups.bar} for {groups.named(groups.bad)}."
-        return Answer("✗", said, groups.rest)
-    if groups.partly:
-        said = f"Not every measure beats {groups.bar} for {groups.named(groups.partly)}."
-        return Answer("~", said, groups.rest)
-    count = len(groups.of_group)
-    said = f"No model fails in {number(count)} {grouping(groups.by, count)}."
-    return Answer("✓", said, groups.rest)
+    if digest.bad:
+        said = f"No model beats {digest.bar} for {digest.named(digest.bad)}."
+        return Answer("✗", said, digest.rest)
+    if digest.partly:
+        said = f"Not every measure beats {digest.bar} for {digest.named(digest.partly)}."
+        return Answer("~", said, digest.rest)
+    count = len(digest.large)
+    said = f"No model fails in {number(count)} {grouping(digest.report.by, count)}."
+    return Answer("✓", said, digest.rest)
 
 
-def report_steps(report: Report, most: int = 12) -> tuple[Step, ...]:
+def report_steps(digest: Digest, most: int = 12) -> tuple[Step, ...]:
     """Return what to do next: a step for each kind of failure, the worst first."""
-    overall = tallies(report.overall or report if len(report.groups) < 2 else report.overall)
-    steps = [*_group_steps(report)] if len(report.groups) > 1 else []
-    steps += _failing_steps(overall, bar_of(report))
-    steps += [_unsure_step(each) for each in overall if each.unsure]
+    steps = [*_group_steps(digest)] if len(digest.report.groups) > 1 else []
+    steps += _failing_steps(digest.overall, digest.bar)
+    steps += [_unsure_step(each) for each in digest.overall if each.unsure]
     if len(steps) > most:
         steps = [*steps[:most], Step("", "", f"… and {len(steps) - most:,} more.")]
     return tuple(steps)
@@ -533,10 +376,10 @@ def _failing_steps(found: Sequence[Tally], bar: str) -> Iterator[Step]:
     for (models, remedy), several in by_model.items():
         firsts = [verdicts[0] for verdicts in several]
         who = (
-            f"{in_words(models) if len(models) <= _MOST_NAMES else number(len(models)) + ' models'}"
+            f"{in_words(models) if len(models) <= MOST_NAMES else number(len(models)) + ' models'}"
         )
         said = dict.fromkeys(short_p(v.p_adjusted) for verdicts in several for v in verdicts)
-        p = f" ({in_words(list(said))})" if len(said) <= _MOST_NAMES else ""
+        p = f" ({in_words(list(said))})" if len(said) <= MOST_NAMES else ""
         best = f"{printable(firsts[0].reference)} scores {both_scores(firsts[0])[1]}"
         but = f"but {best}" if len(firsts) == 1 else "but a guess scores as well"
         learned = "learned something" if len(models) == 1 else "all learned something"
@@ -559,30 +402,25 @@ def _said_of(kind: str, tally: Tally, bar: str) -> str:
     )
 
 
-def _group_steps(report: Report) -> Iterator[Step]:
+def _group_steps(digest: Digest) -> Iterator[Step]:
     """Say where models fail, groups with the same failure together."""
-    small, models = frozenset(report.too_small), len(report.models)
-    of_group: dict[Group, list[Tally]] = {}
-    for tally in tallies(report):
-        group = tally.performance.group
-        if group is not None and tally.failing and tally.performance not in small:
-            of_group.setdefault(group, []).append(tally)
+    models = len(digest.report.models)
     alike: dict[tuple[str, str], list[tuple[Group, list[Tally]]]] = {}
-    for group, found in of_group.items():
-        kinds = [_kind(each) for each in found]
-        kind = min(kinds, key=_WORST.index)
-        some = sorted({measure_name(v) for each in found for v in each.failing})
-        by = in_words(some) if len(some) <= _MOST_NAMES else ""
-        alike.setdefault((kind, by if kind == "some" else ""), []).append((group, found))
+    for group, tallies in digest.large.items():
+        if failing := [each for each in tallies if each.failing]:
+            kind = min(map(_kind, failing), key=_WORST.index)
+            some = sorted({measure_name(v) for each in failing for v in each.failing})
+            by = in_words(some) if kind == "some" and len(some) <= MOST_NAMES else ""
+            alike.setdefault((kind, by), []).append((group, failing))
     for (kind, by), several in sorted(alike.items(), key=lambda each: _WORST.index(each[0][0])):
-        who = places([group for group, _ in several], report.by)
-        names = {each.model for _, found in several for each in found}
-        whom = f", {in_words(sorted(names))}" if len(names) < models <= 2 * _MOST_NAMES else ""
+        who = digest.named([group for group, _ in several])
+        names = {each.model for _, failing in several for each in failing}
+        whom = f", {in_words(sorted(names))}" if len(names) < models <= 2 * MOST_NAMES else ""
         both = ", both models" if models == 2 == len(names) else ""
-        said = _said_of(kind, several[0][1][0], bar_of(report))
+        said = _said_of(kind, several[0][1][0], digest.bar)
         if kind in ("some", "ahead", "learned"):
-            said = f"no better than {bar_of(report)}{f' by {by}' if by else ' by some measures'}."
-        elif len(several) > 1 and kind == "no_evidence" and bar_of(report) == "guessing":
+            said = f"no better than {digest.bar}{f' by {by}' if by else ' by some measures'}."
+        elif len(several) > 1 and kind == "no_evidence" and digest.bar == "guessing":
             said = "no evidence of learning. Check for misaligned rows."
         yield Step("✗", f"{who}{whom or both}", said)
 
@@ -601,7 +439,7 @@ def clause(tally: Tally, bar: str) -> str:
     if tally.cleared:
         said.append(f"beats {bar} by {number(len(tally.cleared))} of {number(len(judged))}")
         said += [f"not by {_by(tally.failing)}"] if tally.failing else []
-    elif kind != "ahead":
+    elif not tally.unsure:
         p = "" if math.isnan(tally.p) or kind == "reversed" else f" ({short_p(tally.p)})"
         return {
             "learned": f"learned something{p}, but guessing scores as well",
@@ -609,18 +447,24 @@ def clause(tally: Tally, bar: str) -> str:
             "worse": f"worse than {bar}{p}",
             "one_class": tally.performance.table.one_class,
         }.get(kind, f"no evidence of {'learning' if bar == 'guessing' else 'being better'}{p}")
+    elif tally.failing:
+        said.append(f"not by {_by(tally.failing)}")
     if tally.unsure:
         settled = _settled(tally.unsure)
         said.append(f"unsure by {_by(tally.unsure)}{f' ({settled})' if settled else ''}")
     return "; ".join(said)
 
 
-def badness(found: Sequence[Tally]) -> tuple[int, int, int, float]:
-    """Return what sorts the groups where models fail to the top."""
-    verdicts = [verdict for tally in found for verdict in tally.verdicts]
-    backwards = sum(v.outcome in (Outcome.REVERSED, Outcome.WORSE) for v in verdicts)
-    failing, unsure = (sum(len(part) for part in parts) for parts in (
-        [tally.failing for tally in found], [tally.unsure for tally in found]
-    ))  # fmt: skip
-    known = [v.p_adjusted for v in verdicts if not math.isnan(v.p_adjusted)]
-    return -backwards, -failing, -unsure, -max(known, default=0.0)
+def in_short(found: Sequence[Tally], bar: str) -> str:
+    """Say in a few words how all models do in a group."""
+    if all(each.fails for each in found):
+        kind = min(map(_kind, found), key=_WORST.index)
+        return _IN_SHORT.get(kind, f"no better than {bar}")
+    failing = {measure_name(v): v for each in found for v in each.failing}
+    if failing:
+        return f"not by {_by(list(failing.values()))}"
+    unsure = {measure_name(v): v for each in found for v in each.unsure}
+    return f"unsure by {_by(list(unsure.values()))}" if unsure else f"beats {bar}"
+
+
+_IN_SHORT = {"reversed": "worse than chance", "no_evidence": "no evidence of learning"}

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, overload
 from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
-from baserate.report.looking import Collected, absent, looked_up, read, written
+from baserate.report.looking import Collected, absent, looked_up
 from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.reach import shows_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from os import PathLike
-    from pathlib import Path
 
     from matplotlib.axes import Axes
 
@@ -80,7 +78,7 @@ class Report(Collected["Verdict"]):
     dropped: int = 0
     standard: Standard = field(default_factory=Standard)
 
-    noun = "report"
+    form = records.REPORT
     indexed = ("model", "measure", "group")
 
     @overload
@@ -151,45 +149,6 @@ class Report(Collected["Verdict"]):
     def models(self) -> tuple[str, ...]:
         """The names of the models."""
         return tuple(self._parts["model"])
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a flat record per verdict, with None for undefined values."""
-        return records.report_dicts(self)
-
-    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
-        """Return a data frame with one row per verdict.
-
-        Its columns are model, group, measure, score, low, high, baseline, margin, p_value and
-        outcome.
-
-        Parameters
-        ----------
-        backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
-        full
-            Whether to return all that is known of each verdict.
-        """
-        return records.report_frame(self, backend, full=full)
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the report as JSON with every digit, and write it to a file if a path is given.
-
-        `docs/evaluation.md` describes the schema, and `from_json` reads it. Like all writers, this
-        overwrites an existing file, completely or not at all.
-        """
-        return written(records.report_json(self), path)
-
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the verdicts as CSV, one line each, and write it to a file if a path is given.
-
-        A text that a spreadsheet would compute, such as ``=1+1``, has an apostrophe in front.
-        """
-        return written(records.report_csv(self), path)
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Report:
-        """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        return cls(*records.report_of_json(source if isinstance(source, str) else read(source)))
 
     def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
         """Draw how far scores are from the best guess: a strip for each model and measure.

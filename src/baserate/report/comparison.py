@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any, overload
 from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
-from baserate.report.looking import Collected, absent, looked_up, read, written
+from baserate.report.looking import Collected, absent, looked_up
 from baserate.verdicts.outcome import Standard
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
     from baserate.data.groups import Group
@@ -56,11 +53,12 @@ class Comparison(Collected["Difference"]):
       p = 0.008).
       40 observations, 20 positive (50.0%).
     <BLANKLINE>
-    first over second  measure          difference           95% CI  p-value
-    forest over tree   Accuracy           ✓ +0.200   0.045 to 0.356    0.008
-    tree over forest   Precision (PPV)     ~ 0.000  -0.317 to 0.183    1.000
+                                        Best
+                      forest     tree  guess  Difference     95% interval  p-value
+    Accuracy         ✓ 0.950  ✗ 0.750  0.500      +0.200   0.045 to 0.356    0.008
+    Precision (PPV)  ~ 1.000  ~ 1.000  0.500       0.000  -0.183 to 0.317     1.00
     <BLANKLINE>
-    ✓ first is better   ~ no difference shown   (more: to_html)
+    ✓ better   ~ no difference shown   ✗ worse   (more: to_html)
     """
 
     differences: tuple[Difference, ...]
@@ -68,7 +66,7 @@ class Comparison(Collected["Difference"]):
     dropped: int = 0
     standard: Standard = field(default_factory=Standard)
 
-    noun = "comparison"
+    form = records.COMPARISON
     indexed = ("measure", "group")
 
     @overload
@@ -106,46 +104,6 @@ class Comparison(Collected["Difference"]):
     def models(self) -> tuple[str, ...]:
         """The names of the models."""
         return tuple(dict.fromkeys(name for each in self for name in (each.first, each.second)))
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a flat record per difference, with None for undefined values."""
-        return records.comparison_dicts(self)
-
-    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
-        """Return a data frame with one row per difference.
-
-        Its columns are first, second, group, measure, both scores, difference, low, high, p_value
-        and outcome.
-
-        Parameters
-        ----------
-        backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
-        full
-            Whether to return all that is known of each difference.
-        """
-        return records.comparison_frame(self, backend, full=full)
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the comparison as JSON with every digit, and write it if a path is given.
-
-        `from_json` reads it. Like all writers, this overwrites an existing file, completely or not
-        at all.
-        """
-        return written(records.comparison_json(self), path)
-
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the differences as CSV, one line each, and write it if a path is given."""
-        return written(records.comparison_csv(self), path)
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Comparison:
-        """Read a comparison from JSON, or from a file if it is given as a `pathlib.Path`."""
-        return cls(
-            *records.comparison_of_json(
-                source if isinstance(source, str) else read(source, "comparison")
-            )
-        )
 
     def plot(self, *, ax: Axes | None = None) -> ComparisonDisplay:
         """Draw each difference with its interval, beside zero.

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from baserate.core.measure import Direction
 from baserate.formatting import (
     confidence,
     dropped_rows,
     in_words,
     number_format,
     printable,
-    probability,
 )
-from baserate.report.answer import grouping, number, short_p
-from baserate.report.document import Answer, Cell, Column, Document, Row, Step, Strip, Table
+from baserate.report.answer import p_cell, short_p
+from baserate.report.digest import grouping, number, place
+from baserate.report.document import (
+    AHEAD,
+    Answer,
+    Cell,
+    Column,
+    Document,
+    Row,
+    Step,
+    Table,
+    blocks,
+)
+from baserate.report.duels import Contest, Duel
 from baserate.verdicts.difference import Better
 from baserate.verdicts.outcome import Standard
 from baserate.verdicts.wording import (
@@ -32,122 +41,52 @@ from baserate.verdicts.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from baserate.data.groups import Group
     from baserate.report.comparison import Comparison
     from baserate.verdicts.difference import Difference
 
 # Browsers are slow with more rows, and readers with more steps and wider squares.
-_MOST_ROWS, _MOST_STEPS, _MOST_SQUARE = 2000, 8, 8
+_MOST_ROWS, _MOST_STRIPS, _MOST_STEPS, _MOST_SQUARE = 2000, 40, 8, 8
+# More names than these are counted.
+_FEW = 3
 
 _OF_MODELS = (("✓", "best score"), ("~", "too close to call"), ("✗", "worse than the best"))
+_OF_TWO = (("✓", "better"), ("~", "no difference shown"), ("✗", "worse"))
 _OF_PAIRS = (("✓", "first is better"), ("~", "no difference shown"))
-
-
-@dataclass(frozen=True)
-class Duel:
-    """A difference with the better score first."""
-
-    difference: Difference
-
-    @cached_property
-    def is_turned(self) -> bool:
-        """Whether the second model has the better score."""
-        minimizes = self.difference.direction is Direction.MINIMIZE
-        return (self.difference.difference > 0) == minimizes and self.difference.difference != 0
-
-    @property
-    def sign(self) -> float:
-        """The sign that turns the difference into an advantage."""
-        return -1.0 if self.difference.direction is Direction.MINIMIZE else 1.0
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The model with the better score, and the other one."""
-        names = printable(self.difference.first), printable(self.difference.second)
-        return names[::-1] if self.is_turned else names
-
-    @property
-    def scores(self) -> tuple[float, float]:
-        """The scores, in this order."""
-        scores = self.difference.first_score, self.difference.second_score
-        return scores[::-1] if self.is_turned else scores
-
-    @property
-    def numbers(self) -> tuple[float, float, float]:
-        """The difference of the scores in this order, and its interval."""
-        found = self.difference
-        if self.is_turned:
-            return -found.difference, -found.high, -found.low
-        return found.difference, found.low, found.high
-
-    @property
-    def advantages(self) -> tuple[float, float, float]:
-        """How much better the first one is, with the interval; both in the measure's direction."""
-        at, low, high = self.numbers
-        return (at, low, high) if self.sign > 0 else (-at, -high, -low)
-
-    @property
-    def mark(self) -> str:
-        """✓ if one is better, ~ if no difference is shown, and – if there is no score."""
-        if self.difference.outcome is Better.UNDEFINED:
-            return "–"
-        return "~" if self.difference.winner is None else "✓"
-
-    @property
-    def said(self) -> str:
-        """The outcome in a few words."""
-        outcome = self.difference.outcome
-        if outcome in (Better.FIRST, Better.SECOND):
-            return (
-                "first is better"
-                if self.names[0] == printable(str(self.difference.winner))
-                else "second is better"
-            )
-        return {
-            Better.UNSURE: "differ, unclear which",
-            Better.NO_EVIDENCE: "no difference shown",
-        }.get(outcome, "undefined")
-
-    @cached_property
-    def texts(self) -> tuple[str, str, str, str]:
-        """Both scores, the difference with its sign, and the interval, as they are shown."""
-        write = number_format(self.scores, counted=self.difference.counts)
-        at, low, high = self.numbers
-        one, other = map(write, self.scores)
-        if math.isnan(at):
-            return one, other, "", ""
-        plus = "+" if at > 0 else ""
-        ends = "" if math.isnan(low) else f"{write(low)} to {write(high)}"
-        return one, other, f"{plus}{write(at)}", ends
-
-    @property
-    def p(self) -> str:
-        """The p-value."""
-        found = self.difference
-        return probability(found.p_adjusted, exact=found.exact, floor=found.p_floor)
 
 
 def comparison_document(comparison: Comparison) -> Document:
     """Return all that is said of a comparison."""
-    shown = comparison.overall or comparison
-    duels = [Duel(each) for each in shown] if len(shown.groups) < 2 else []
-    by_measure: dict[str, list[Duel]] = {}
-    for duel in duels:
-        by_measure.setdefault(duel.difference.measure, []).append(duel)
-    square = 2 < len(comparison.models) <= _MOST_SQUARE
+    found: dict[Group | None, dict[str, list[Duel]]] = {}
+    for each in comparison:
+        of_group = found.setdefault(each.group, {})
+        of_group.setdefault(each.measure, []).append(Duel.of(each))
+    places = {
+        group: [Contest(tuple(duels)) for duels in by_measure.values()]
+        for group, by_measure in sorted(found.items(), key=lambda each: each[0] is not None)
+    }
+    contests = next(iter(places.values())) if None in places or len(places) == 1 else []
+    is_pair, is_square = len(comparison.models) == 2, 2 < len(comparison.models) <= _MOST_SQUARE
+    tables = _of_two_models(places, comparison.by) if is_pair else _of_models(contests)
     return Document(
         kind="difference",
-        answer=comparison_answer(comparison),
+        answer=comparison_answer(comparison, contests),
         facts=(f"{_described(comparison)}.",) if comparison else (),
-        tables=_models(by_measure) if duels and len(comparison.models) > 2 else (),
-        strips=_strips(by_measure) if duels else (),
-        duels=tuple(map(_square, by_measure.values())) if square and duels else (),
-        steps=_steps(duels),
+        tables=tables,
+        strips=tuple(_strips(places, comparison.by)),
+        duels=tuple(map(_square, contests)) if is_square else (),
+        steps=_steps([duel for contest in contests for duel in contest.duels]),
         notes=_notes(comparison),
-        ends=("0", ""),
+        ends=("no difference", ""),
+        key=(
+            ("✓", "First is better", "the whole bar is right of 0"),
+            ("~", "No difference shown", "the bar crosses 0"),
+            ("✗", "First is worse", "the whole bar is left of 0"),
+        ),
         every=_every(comparison),
-        legend=_OF_MODELS if duels and len(comparison.models) > 2 else _OF_PAIRS,
+        legend=(_OF_TWO if is_pair else _OF_MODELS) if tables else _OF_PAIRS,
         filters=_OF_PAIRS,
         terms=_terms(comparison),
     )
@@ -176,7 +115,7 @@ def _other(difference: Difference, model: str) -> str:
     return difference.second if difference.first == model else difference.first
 
 
-def comparison_answer(comparison: Comparison) -> Answer:
+def comparison_answer(comparison: Comparison, contests: Sequence[Contest]) -> Answer:
     """Return the first sentence of a comparison."""
     shown = comparison.overall or comparison
     found = [each for each in shown if each.outcome is not Better.UNDEFINED]
@@ -195,6 +134,11 @@ def comparison_answer(comparison: Comparison) -> Answer:
         answer = _of_two(found)
     else:
         answer = _of_many(found, models, these)
+    able = [contest for contest in contests if contest.can_show]
+    if able and not any(each.is_ahead(name) for each in able for name in models):
+        best = printable(able[0].best)
+        said = f"{best} scores best, but does not beat guessing."
+        answer = Answer("✗", said, " ".join(filter(None, answer[1:])))
     second = " ".join(filter(None, (answer.second, _in_groups(comparison))))
     return answer._replace(second=second)
 
@@ -239,7 +183,7 @@ def _largest(found: Sequence[Difference]) -> str:
     known = [each for each in found if not math.isnan(each.low)]
     if not known or not any(each.disagreements for each in known):
         return ""
-    duel = Duel(min(known, key=lambda each: each.p_adjusted))
+    duel = Duel.of(min(known, key=lambda each: each.p_adjusted))
     *_, at, ends = duel.texts
     level = confidence(duel.difference.alpha)
     name = measure_name(duel.difference)
@@ -263,7 +207,7 @@ def _of_two(found: Sequence[Difference]) -> Answer:
         by = f"{number(len(won))} of {number(len(found))} measures"
     if len(won) == len(found) > 1:
         by = "both measures" if len(won) == 2 else "every measure"
-    *scores, at, ends = Duel(won[0]).texts
+    *scores, at, ends = Duel.of(won[0]).texts
     level = f"{confidence(won[0].alpha)} interval {ends}; " if ends else ""
     measured = f"{capitalised(measure_name(won[0]))} {' and '.join(scores)}, a difference of {at}"
     told = f"{measured} ({level}{short_p(won[0].p_adjusted)})."
@@ -279,7 +223,8 @@ def _leader(
     mine = [each for each in found if leader in (each.first, each.second)]
     if all(each.winner == leader for each in mine):
         by = measure_name(mine[0]) if len({each.measure for each in mine}) == 1 else "every measure"
-        return Answer("✓", f"{name} is better than all {number(others)} others by {by}.")
+        them = "both" if others == 2 else f"all {number(others)}"
+        return Answer("✓", f"{name} is better than {them} others by {by}.")
     if len(beaten) == others:
         said = f"{name} leads: it is better than each of the others by some measure."
         return Answer("✓", said)
@@ -310,37 +255,61 @@ def _groups_alone(comparison: Comparison) -> Answer:
     return Answer("✓" if shown else "~", said)
 
 
-def _models(by_measure: dict[str, list[Duel]]) -> tuple[Table, ...]:
-    """Return a row per model: its score, and how far it is from the best one."""
-    firsts = [duels[0].difference for duels in by_measure.values()]
-    heads = (Column("Model", is_text=True), *(Column(*measure_title(each)) for each in firsts))
-    scores = [_scores(duels) for duels in by_measure.values()]
-    order = sorted(
-        scores[0],
-        key=lambda name: -scores[0][name] if not math.isnan(scores[0][name]) else math.inf,
-    )
-    if firsts[0].direction is Direction.MINIMIZE:
-        order = sorted(
-            scores[0],
-            key=lambda name: scores[0][name] if not math.isnan(scores[0][name]) else math.inf,
-        )
-    found = [each for duels in by_measure.values() for each in (duel.difference for duel in duels)]
+def _of_models(contests: Sequence[Contest]) -> tuple[Table, ...]:
+    """Return a row per model, the best first, and one of the best guess."""
+    tables: list[Table] = []
+    if not contests:
+        return ()
+    differences = [duel.difference for contest in contests for duel in contest.duels]
+    sign, scores = contests[0].sign, contests[0].scores
+    # Models without a score come last.
+    order = sorted(scores, key=lambda name: (math.isnan(scores[name]), -sign * scores[name]))
+    for at, block in enumerate(blocks(contests)):
+        heads = [Column("Model", is_text=True), *(contest.column for contest in block)]
+        rows = []
+        for name in order:
+            cells = [contest.score(name) for contest in block]
+            cells += [] if at else [Cell(_ahead(contests, name))]
+            small = "" if at else _versus(differences, name)
+            rows.append(Row((Cell(printable(name), small=small), *cells)))
+        guesses = [*(contest.guess for contest in block), *([] if at else [Cell()])]
+        best = Cell("Best guess", small="never looks at its input")
+        rows.append(Row((best, *guesses), "guess"))
+        heads += [] if at else [Column(AHEAD, is_text=True)]
+        tables.append(Table(tuple(heads), tuple(rows)))
+    return tuple(tables)
+
+
+def _ahead(contests: Sequence[Contest], name: str) -> str:
+    """Say by which measures a model scores better than the best guess."""
+    able = [contest for contest in contests if contest.can_show]
+    behind = [measure_name(each.first) for each in able if not each.is_ahead(name)]
+    if len(behind) == len(able):
+        return "no" if able else ""
+    if len(behind) > _FEW:
+        return f"not by {number(len(behind))} measures"
+    return f"not by {in_words(behind)}" if behind else "yes"
+
+
+def _of_two_models(places: dict[Group | None, list[Contest]], by: str | None) -> tuple[Table, ...]:
+    """Return a row per measure and group: both scores, the best guess, and the difference."""
+    contests = [(group, contest) for group, found in places.items() for contest in found]
+    first, second = contests[0][1].duels[0].pair
+    level = f"{confidence(contests[0][1].first.alpha)} interval"
+    titles = (printable(first), printable(second), "Best guess", "Difference", level, "p-value")
     rows = []
-    for name in order:
-        cells = [
-            _beside_best(name, of, duels)
-            for of, duels in zip(scores, by_measure.values(), strict=True)
+    for group, contest in contests[:_MOST_STRIPS]:
+        duel = contest.duels[0].led_by(first)
+        scores = [
+            replace(contest.score(name), mark=duel.led_by(name).mark, small="")
+            for name in duel.pair
         ]
-        rows.append(Row((Cell(printable(name), small=_versus(found, name)), *cells)))
-    return (Table(heads, tuple(rows)),)
-
-
-def _scores(duels: Sequence[Duel]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for duel in duels:
-        found[duel.difference.first] = duel.difference.first_score
-        found[duel.difference.second] = duel.difference.second_score
-    return found
+        where = "" if group is None else f"{place(group, by)}, "
+        difference = replace(duel.cell(contest.reach), mark="")
+        cells = (contest.guess, difference, Cell(duel.texts[3]), p_cell(duel.difference))
+        rows.append(Row((Cell(f"{where}{contest.column.full}"), *scores, *cells)))
+    heads = (Column("Measure", is_text=True), *map(Column, titles))
+    return (Table(heads, tuple(rows), more=len(contests) - len(rows)),)
 
 
 def _versus(found: Sequence[Difference], name: str) -> str:
@@ -356,90 +325,48 @@ def _versus(found: Sequence[Difference], name: str) -> str:
 
 def _few(models: Collection[str]) -> str:
     """Name models, or count them if they are many."""
-    if len(models) < 4:
+    if len(models) <= _FEW:
         return in_words(sorted(map(printable, models)))
     return f"{number(len(models))} others"
 
 
-def _beside_best(name: str, scores: dict[str, float], duels: Sequence[Duel]) -> Cell:
-    """Return a score and how far it is from the best: ✓ the best, ~ too close to call, ✗ worse."""
-    write = number_format(scores.values(), counted=duels[0].difference.counts)
-    if math.isnan(scores[name]):
-        return Cell(write(scores[name]), "–")
-    pick = max if duels[0].sign > 0 else min
-    best = pick((each for each in scores if not math.isnan(scores[each])), key=scores.__getitem__)
-    if scores[name] == scores[best]:
-        return Cell(write(scores[name]), "✓", small="best")
-    pair = {name, best}
-    met = next(d.difference for d in duels if {d.difference.first, d.difference.second} == pair)
-    mark = "✗" if met.winner == best else "~"
-    return Cell(write(scores[name]), mark, small=f"{write(scores[name] - scores[best])}")
+def _strips(places: dict[Group | None, list[Contest]], by: str | None) -> Iterator[Table]:
+    """Yield pictures of the differences, a row per pair and group, the better score first."""
+    duels = [(group, duel) for group, found in places.items() for duel in found[0].duels]
+    shown = duels[:_MOST_STRIPS]
+    # The contests of a measure, by group; its strips reach equally far in all of them.
+    for block in blocks(
+        [dict(zip(places, each, strict=True)) for each in zip(*places.values(), strict=True)]
+    ):
+        heads, reaches = [Column("First over second", is_text=True)], []
+        for measure in block:
+            contests = list(measure.values())
+            reaches.append(max(contest.reach for contest in contests))
+            write = number_format(contests[0].scores.values(), counted=contests[0].first.counts)
+            heads.append(contests[0].column._replace(ends=("0", f"+{write(reaches[-1])}")))
+        rows = []
+        for group, duel in shown:
+            met = [of[group].met[frozenset(duel.pair)].led_by(duel.pair[0]) for of in block]
+            cells = [each.cell(reach) for each, reach in zip(met, reaches, strict=True)]
+            where = "" if group is None else f", {place(group, by)}"
+            rows.append(Row((Cell(" over ".join(duel.names) + where), *cells)))
+        yield Table(tuple(heads), tuple(rows), more=len(duels) - len(shown))
 
 
-def _strips(by_measure: dict[str, list[Duel]]) -> tuple[Table, ...]:
-    """Return a picture of each difference, a row per pair with the better score first."""
-    firsts = [duels[0].difference for duels in by_measure.values()]
-    heads = (
-        Column("First over second", is_text=True),
-        *(Column(*measure_title(each)) for each in firsts),
-    )
-    pairs = list(
-        dict.fromkeys(
-            (d.difference.first, d.difference.second) for d in next(iter(by_measure.values()))
-        )
-    )
-    reach = {
-        key: max(
-            (abs(end) for duel in duels for end in duel.advantages if math.isfinite(end)),
-            default=0.0,
-        )
-        for key, duels in by_measure.items()
-    }
-    rows = []
-    for pair in pairs:
-        mine = [
-            next(d for d in duels if (d.difference.first, d.difference.second) == pair)
-            for duels in by_measure.values()
-        ]
-        turned = mine[0].is_turned
-        cells = []
-        for duel in mine:
-            at, low, high = duel.advantages
-            if duel.is_turned != turned:
-                at, low, high = -at, -high, -low
-            mark = duel.mark if duel.mark != "✓" or at > 0 else "✗"
-            room = Strip.of(at, low, high, reach[duel.difference.measure])
-            text = duel.texts[2] if duel.is_turned == turned else _negated(duel)
-            cells.append(Cell(text, mark, said=difference_explanation(duel.difference), strip=room))
-        rows.append(Row((Cell(" over ".join(mine[0].names)), *cells)))
-    return (Table(heads, tuple(rows)),)
-
-
-def _negated(duel: Duel) -> str:
-    write = number_format(duel.scores, counted=duel.difference.counts)
-    at = -duel.numbers[0]
-    return "" if math.isnan(at) else f"{'+' if at > 0 else ''}{write(at)}"
-
-
-def _square(duels: Sequence[Duel]) -> Table:
+def _square(contest: Contest) -> Table:
     """Return who beats whom by one measure: row against column."""
-    scores = _scores(duels)
-    met = {frozenset((d.difference.first, d.difference.second)): d for d in duels}
-    title, key = measure_title(duels[0].difference)
-    heads = (Column("", is_text=True), *(Column(printable(name)) for name in scores))
+    heads = (Column("", is_text=True), *(Column(printable(name)) for name in contest.scores))
     rows = []
-    for name in scores:
-        cells = []
-        for other in scores:
+    for name in contest.scores:
+        cells = [Cell(printable(name))]
+        for other in contest.scores:
             if name == other:
                 cells.append(Cell("·"))
-                continue
-            duel = met[frozenset((name, other))]
-            mark = duel.mark if duel.mark != "✓" else "✓" if duel.difference.winner == name else "✗"
-            is_first = duel.names[0] == printable(name)
-            cells.append(Cell("", mark, small=duel.texts[2] if is_first else _negated(duel)))
-        rows.append(Row((Cell(printable(name)), *cells)))
-    return Table(heads, tuple(rows), Column(title, key).full)
+            else:
+                duel = contest.met[frozenset((name, other))].led_by(name)
+                cells.append(Cell("", duel.mark, small=duel.texts[2]))
+        rows.append(Row(tuple(cells)))
+    return Table(heads, tuple(rows), contest.column.full)
 
 
 def _steps(duels: Sequence[Duel]) -> tuple[Step, ...]:
@@ -489,7 +416,7 @@ def _every(comparison: Comparison) -> Table:
 
 
 def _difference_row(difference: Difference, comparison: Comparison, *, has_groups: bool) -> Row:
-    duel = Duel(difference)
+    duel = Duel.of(difference)
     one, other, at, ends = duel.texts
     needed = difference.rows_needed
     group = "all" if difference.group is None else printable(str(difference.group))
@@ -502,7 +429,7 @@ def _difference_row(difference: Difference, comparison: Comparison, *, has_group
         Cell(f"{one} and {other}", sort=duel.scores[0]),
         Cell(at, sort=duel.numbers[0]),
         Cell(ends, sort=duel.numbers[1]),
-        Cell(duel.p, sort=difference.p_adjusted),
+        p_cell(difference),
         Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed),
     ))  # fmt: skip
 

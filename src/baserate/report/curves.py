@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.observed import rounded_up
+from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,17 +20,7 @@ MOST_CURVES = 8
 
 @dataclass(frozen=True)
 class CurveFigure:
-    """Curves of one kind, of several models on one test set.
-
-    Parameters
-    ----------
-    models
-        The names of the models.
-    curves
-        The curve of each.
-    left_out
-        How many more models have one.
-    """
+    """Curves of one kind, of several models on one test set; some may be left out."""
 
     models: tuple[str, ...]
     curves: tuple[Curve, ...]
@@ -74,20 +65,27 @@ class CurveFigure:
 
 
 def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFigure, ...]:
-    """Return the pictures of a panel, one for each kind of curve; none if models have none.
-
-    Parameters
-    ----------
-    panel
-        The models on one test set.
-    most
-        The most models in a picture; None for all of them.
-    """
+    """Return the pictures of a panel, one for each kind of curve, with at most so many models."""
     kinds: dict[str, list[tuple[str, Curve]]] = {}
     for performance in panel.performances:
         for curve in performance.table.curves:
             kinds.setdefault(curve.name, []).append((performance.model, curve))
     return tuple(_figure(found, most) for found in kinds.values())
+
+
+def reliability_figure(panel: Panel, most: int = MOST_CURVES) -> tuple[CurveFigure, ...]:
+    """Return how often probabilities came true, if a measure takes scores for probabilities."""
+    measures = (
+        task_observed(verdict.performance.table.task).named(verdict.measure)
+        for row in panel.judged
+        for verdict in row
+        if verdict is not None
+    )
+    if not any(getattr(measure, "probabilities", False) for measure in measures):
+        return ()
+    curves = ((each.model, getattr(each.table, "reliability", None)) for each in panel.performances)
+    found = [(model, curve) for model, curve in curves if curve is not None]
+    return (_figure(found, most),) if found else ()
 
 
 def _figure(found: list[tuple[str, Curve]], most: int | None) -> CurveFigure:

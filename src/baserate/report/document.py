@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from baserate.report.curves import CurveFigure
     from baserate.report.heat import HeatMap
 
 GUESS_AT, PERFECT_AT = 30.0, 97.0
 """Where the best guess and a perfect score stand on every strip, in percent of its width."""
+AHEAD = "Ahead of guessing?"
+"""The head of the last column of a comparison."""
 NAMES = {"✓": "ok", "~": "maybe", "✗": "no", "–": "na"}
 """The names of the marks, for classes of a style sheet."""
+
+
+T = TypeVar("T")
+
+
+def blocks(measures: Sequence[T], most: int = 6) -> list[Sequence[T]]:
+    """Divide measures over tables of the same width.
+
+    Examples
+    --------
+    >>> [len(block) for block in blocks(range(14))]
+    [5, 5, 4]
+    """
+    size = math.ceil(len(measures) / max(math.ceil(len(measures) / most), 1)) or 1
+    return [measures[at : at + size] for at in range(0, len(measures), size)]
 
 
 class Strip(NamedTuple):
@@ -31,16 +50,9 @@ class Strip(NamedTuple):
     def of(
         cls, margin: float, low: float, high: float, room: float, worst: float = math.nan
     ) -> Strip | None:
-        """Return the strip of a margin; None where it has no place.
+        """Return the strip of a margin with its interval; None where it has no place.
 
-        Parameters
-        ----------
-        margin, low, high
-            The margin and its interval, in the direction of the measure.
-        room
-            The margin of a perfect score.
-        worst
-            The margin of the worst guess.
+        Room is the margin of a perfect score, and worst that of the worst guess.
 
         Examples
         --------
@@ -66,22 +78,9 @@ def _placed(margin: float, room: float) -> float:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
+    """A cell of a table: a number or a few words, with a mark (✓, ~, ✗, –) or none.
 
-    Parameters
-    ----------
-    text
-        A number, or a few words.
-    mark
-        ✓, ~, ✗, – or nothing.
-    small
-        A second line, or what stands beside the text.
-    said
-        The whole sentence, for a reader who points at it or listens.
-    strip
-        The picture, if it has one.
-    sort
-        The number to sort by.
+    `small` is a second line; `said` the whole sentence, for a reader who points at it or listens.
     """
 
     text: str = ""
@@ -98,12 +97,16 @@ class Cell:
 
 
 class Column(NamedTuple):
-    """The head of a column: its title, the paper's key, and what stands over several columns."""
+    """The head of a column: its title, the paper's key, and what stands over several columns.
+
+    Below strips it has the numbers at the line and at the right end, if they are those of all rows.
+    """
 
     title: str
     key: str = ""
     over: str = ""
     is_text: bool = False
+    ends: tuple[str, ...] = ()
 
     @property
     def full(self) -> str:
@@ -124,20 +127,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a header.
+    """Rows under a header, the first column of which names them.
 
-    Parameters
-    ----------
-    columns
-        The heads; the first is that of the names of rows.
-    rows
-        The rows.
-    title
-        What the table shows.
-    only_marks
-        Whether there is room for marks alone; a paper shows the scores too.
-    more
-        How many rows are left out.
+    If there is room for marks only, a paper shows the scores; `more` rows are left out.
     """
 
     columns: tuple[Column, ...]
@@ -174,56 +166,33 @@ class Picture:
 
 @dataclass(frozen=True)
 class Document:
-    """All that is said of a report or a comparison, in this order.
+    """All that is said of a report or a comparison, as renderers show it."""
 
-    Parameters
-    ----------
-    answer
-        The first sentence.
-    facts
-        The test set, and what a guess is.
-    tables
-        A row per model, or per measure if there is one model: what decides.
-    groups
-        Marks of each group, worst first.
-    strips
-        Tables whose cells have pictures.
-    steps, notes
-        What to do next, and what else must be known.
-    counts, pictures
-        What was right and wrong.
-    every
-        Every verdict or difference.
-    legend
-        The marks and what they mean.
-    terms
-        How to read it.
-    kind
-        Whether it is of verdicts or of differences.
-    filters
-        The marks of single verdicts.
-    ends
-        What stands at the line and at the right end of strips.
-    guesses
-        What the best guesses are, for tables without room for it.
-    duels
-        Who beats whom, by each measure.
-    """
-
+    # Whether it is of verdicts or of differences.
+    kind: str
     answer: Answer
+    # The test set, and what a guess is.
     facts: tuple[str, ...]
+    # A row per model, or per measure if there are one or two models: what decides.
     tables: tuple[Table, ...]
+    # Tables whose cells have pictures; what stands at the line and at the right end, and the key.
     strips: tuple[Table, ...]
+    ends: tuple[str, str]
+    key: tuple[tuple[str, str, str], ...]
     steps: tuple[Step, ...]
     notes: tuple[str, ...]
+    # Every verdict or difference, and the marks to filter them by.
     every: Table
-    legend: tuple[tuple[str, str], ...]
-    terms: tuple[tuple[str, str], ...]
-    kind: str
-    ends: tuple[str, str]
     filters: tuple[tuple[str, str], ...]
+    legend: tuple[tuple[str, str], ...]
+    # How to read it.
+    terms: tuple[tuple[str, str], ...]
+    # What the best guesses are, for tables without room for it.
     guesses: str = ""
+    # Marks of each group, worst first.
     groups: tuple[Table, ...] = ()
+    # What was right and wrong.
     counts: Table | None = None
     pictures: tuple[Picture, ...] = ()
+    # Who beats whom, by each measure.
     duels: tuple[Table, ...] = ()

@@ -29,16 +29,9 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A square table that fits on a page.
+    """A square table that fits on a page, a row per true class.
 
-    Parameters
-    ----------
-    labels
-        The classes; the last one stands for all others if there are too many.
-    rows
-        The cells, a row per true class.
-    left_out
-        How many classes are put together in the last row and column.
+    If there are too many classes, the last one stands for those that are left out.
     """
 
     labels: tuple[str, ...]

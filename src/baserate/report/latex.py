@@ -39,8 +39,8 @@ def render(document: Document) -> str:
         if text
     )
     chosen = [*document.tables, *document.groups]
-    if document.kind == "difference":
-        chosen = [document.every] if document.every.rows else []
+    if document.kind == "difference" and document.every.rows:
+        chosen.append(document.every)
     tables = [
         text for table in chosen for part in _pages(table) for text in [_table(part, document)]
     ]
@@ -51,7 +51,7 @@ def render(document: Document) -> str:
 
 def _pages(table: Table) -> Iterator[Table]:
     """Divide a table into parts that fit on a page."""
-    fixed = 2 if table.only_marks else 1
+    fixed = sum(not column.over for column in table.columns) if table.only_marks else 1
     others = range(fixed, len(table.columns))
     across = _ACROSS if table.only_marks else len(others)
     count = math.ceil(len(others) / across)
@@ -76,7 +76,7 @@ def _table(table: Table, document: Document) -> str:
             body[-1] += "[-2pt]"
             body.append(f"{_line(list(small))}[1pt]")
         if row.kind == "guess":
-            body.append(r"    \midrule")
+            body.insert(len(body) - (row is table.rows[-1]), r"    \midrule")
     sides = "".join("l" if column.is_text else "r" for column in table.columns)
     lines = [
         "% needs \\usepackage{booktabs}",
@@ -105,7 +105,7 @@ def _small(cell: Cell) -> str:
 def _caption(table: Table, document: Document) -> str:
     """Say what the table shows, what marks mean, and all that a reader must know."""
     told = [table.title or document.facts[0].rstrip(".")]
-    if document.tables and table in document.tables and len(table.rows) > 1:
+    if document.kind == "verdict" and table in document.tables and len(table.rows) > 1:
         told.append("Below each score: its margin and the interval of that")
     signs = [
         f"${_MARKS[mark]}$~{escaped(words)}" for mark, words in document.legend if _MARKS[mark]

@@ -13,6 +13,7 @@ from baserate.exceptions import (
 )
 from baserate.formatting import listed, shown
 from baserate.records import write_file
+from baserate.report import records
 from baserate.tasks import keys_of
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ class Collected(Generic[T]):
     """
 
     standard: Standard
-    noun: ClassVar[str]
-    """What errors call it."""
+    form: ClassVar[records.Form]
+    """How it is written."""
     indexed: ClassVar[tuple[str, ...]]
     """The facts of an item by which parts are found."""
 
@@ -89,7 +90,7 @@ class Collected(Generic[T]):
         part = looked_up(self._parts[kind], name)
         if part is None:
             known = [each for each in self._parts[kind] if each is not None]
-            raise absent(kind, name, known, self.noun)
+            raise absent(kind, name, known, self.form.noun)
         return self._of(part)
 
     def _measure_key(self, measure: str | Measure[Any]) -> str:
@@ -112,6 +113,47 @@ class Collected(Generic[T]):
     def document(self) -> Document:
         """Return all that is said of it, which renderers format."""
         raise NotImplementedError
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat record per verdict or difference, with None for undefined values."""
+        return records.dicts(self)
+
+    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
+        """Return a data frame with one row per verdict or difference.
+
+        Columns of verdicts are model, group, measure, score, low, high, baseline, margin, p_value
+        and outcome; those of differences first, second, group, measure, both scores, difference,
+        low, high, p_value and outcome.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        full
+            Whether to return all that is known of each.
+        """
+        return records.frame(self, backend, full=full)
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return it as JSON with every digit, and write it to a file if a path is given.
+
+        `docs/evaluation.md` and `docs/comparing.md` describe the schemas, and `from_json` reads
+        them. Like all writers, this overwrites an existing file, completely or not at all.
+        """
+        return written(records.as_json(self), path)
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Return it as CSV, one line per record, and write it to a file if a path is given.
+
+        A text that a spreadsheet would compute, such as ``=1+1``, has an apostrophe in front.
+        """
+        return written(records.csv(self), path)
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Read it from JSON, or from a file if it is given as a `pathlib.Path`."""
+        text = source if isinstance(source, str) else read(source, cls.form.noun)
+        return cls(*records.of_json(cls.form, text))  # type: ignore[call-arg]
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
         """Return it as Markdown, and write it to a file if a path is given."""
@@ -195,7 +237,7 @@ def _name(measure: Any) -> str:
     return name if isinstance(name, str) else shown(name)
 
 
-def read(path: Path, kind: str = "report") -> str:
+def read(path: Path, kind: str) -> str:
     """Return the text of a file with a report, or with a comparison."""
     if not hasattr(path, "read_text"):
         raise InvalidReportError.not_json(f"got a value of type {type(path).__name__}", kind)

@@ -63,7 +63,7 @@ def _table(table: Table, document: Document) -> str:
 
 
 def _cell(cell: Cell, table: Table, place: int) -> str:
-    if table.only_marks and place > 1:
+    if table.columns[place].over:
         return cell.mark
     text = f"{cell.mark} {escaped(cell.text)}".strip()
     return (

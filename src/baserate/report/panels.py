@@ -36,17 +36,8 @@ _FEW = 3
 class Panel:
     """The performances of models on one test set, or on one group of it.
 
-    Parameters
-    ----------
-    group
-        The group; None for the whole test set.
-    test_set
-        The test set of all baselines in the panel.
-    performances
-        The performance of each model.
-    rows
-        The verdicts of each measure on every model, None if there is none; measures that can show
-        nothing come last.
+    A row has the verdicts of a measure on every model, None if there is none; measures that can
+    show nothing come last.
     """
 
     group: Group | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.measure import Direction
@@ -27,228 +27,162 @@ from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.verdict import Performance, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
-    from baserate.data.groups import Group
-    from baserate.report.collection import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report.looking import Collected
 
-SCHEMA, COMPARISON_SCHEMA = "baserate.report/4", "baserate.comparison/3"
 _FLAGS = ("beats", "informative", "exact")
 _TEXTS = ("measure", "name", "reference", "remedy", "reason")
-_PAIR = ("first", "second", "group")
 _WITHOUT_REFERENCE = (Outcome.LEARNED, Outcome.REVERSED)
-_OF_VERDICT = tuple(
-    field.name
-    for field in fields(Verdict)
-    if field.name not in ("performance", "p_value", "counts")
-)
-_OF_DIFFERENCE = tuple(
-    field.name for field in fields(Difference) if field.name not in ("pair", "counts")
-)
-# The columns of a data frame unless all are asked for.
-_REPORT_COLUMNS = (
-    "model", "group", "measure", "score", "low", "high", "baseline", "margin", "p_value", "outcome",
+
+
+@dataclass(frozen=True)
+class Form:
+    """How reports, or comparisons, are written: their items, and what several items share."""
+
+    noun: str
+    schema: str
+    item: Any
+    items: str
+    holder: str
+    holders: str
+    names: tuple[str, ...]
+    numbers: tuple[str, ...]
+    # The columns of a data frame unless all are asked for.
+    columns: tuple[str, ...]
+    first: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the facts of an item."""
+        others = (self.holder, "counts", *self.first)
+        return (*self.first, *(f.name for f in fields(self.item) if f.name not in others))
+
+    def require_schema(self, found: object) -> None:
+        """Raise if a document has another schema."""
+        if found != self.schema:
+            must = f"a {self.noun} must have the schema {self.schema!r}"
+            raise InvalidReportError(f"{must} (got {shown(found)})")
+
+    def named(self, holder: Any) -> dict[str, Any]:
+        """Return what tells a model, or a pair, from others."""
+        return {name: getattr(holder, name) for name in self.names}
+
+    def record(self, item: Any) -> dict[str, Any]:
+        """Return the facts of an item: undefined numbers as None, and codes as texts."""
+        record = {name: getattr(item, name) for name in self.fields}
+        for name in self.numbers:
+            if math.isnan(record[name]):
+                record[name] = None
+        record["direction"], record["outcome"] = record["direction"].value, record["outcome"].value
+        return record
+
+
+REPORT = Form(
+    "report", "baserate.report/4", Verdict, "verdicts", "performance", "performances",
+    ("model", "group", "against"), verdict.NUMBERS,
+    ("model", "group", "measure", "score", "low", "high", "baseline", "margin", "p_value",
+     "outcome"),
+    first=("p_value",),
 )  # fmt: skip
-_COMPARISON_COLUMNS = (
-    *_PAIR, "measure", "first_score", "second_score", "difference", "low", "high", "p_value",
-    "outcome",
+COMPARISON = Form(
+    "comparison", "baserate.comparison/3", Difference, "differences", "pair", "pairs",
+    ("first", "second", "group"), difference.NUMBERS,
+    ("first", "second", "group", "measure", "first_score", "second_score", "difference", "low",
+     "high", "p_value", "outcome"),
 )  # fmt: skip
 
 
-def report_dicts(report: Report) -> list[dict[str, Any]]:
-    """Return a flat record per verdict."""
-    counts = dict.fromkeys(_counts(report.performances))
-    return [
-        _names(each.performance) | counts | each.performance.table.flat | _verdict_record(each)
-        for each in report
-    ]
+def _holders(found: Collected[Any]) -> list[Any]:
+    """Return each performance, or pair, once."""
+    return list(dict.fromkeys(getattr(item, found.form.holder) for item in found))
 
 
-def comparison_dicts(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return a flat record per difference."""
-    counts = dict.fromkeys(_counts(comparison.pairs))
-    return [
-        _pair_names(each.pair) | counts | each.pair.table.flat | _difference_record(each)
-        for each in comparison
-    ]
-
-
-def _counts(observed: Iterable[Performance | Pair]) -> tuple[str, ...]:
+def _counts(found: Collected[Any]) -> tuple[str, ...]:
     """Return the names of the counts that a flat record has; those of a task have the same."""
-    tables: dict[str, Any] = {each.table.task: each.table for each in observed}
+    tables: dict[str, Any] = {each.table.task: each.table for each in _holders(found)}
     return tuple(dict.fromkeys(name for table in tables.values() for name in table.flat))
 
 
-def _report_columns(report: Report) -> tuple[str, ...]:
-    return ("model", "group", "against", *_counts(report.performances), "p_value", *_OF_VERDICT)
+def dicts(found: Collected[Any]) -> list[dict[str, Any]]:
+    """Return a flat record per item."""
+    form, counts = found.form, dict.fromkeys(_counts(found))
+    held = ((getattr(item, form.holder), item) for item in found)
+    return [form.named(of) | counts | of.table.flat | form.record(item) for of, item in held]
 
 
-def _comparison_columns(comparison: Comparison) -> tuple[str, ...]:
-    return (*_PAIR, *_counts(comparison.pairs), *_OF_DIFFERENCE)
+def _columns(found: Collected[Any]) -> tuple[str, ...]:
+    return (*found.form.names, *_counts(found), *found.form.fields)
 
 
-def report_csv(report: Report) -> str:
+def csv(found: Collected[Any]) -> str:
     """Return the flat records as CSV; undefined values are empty."""
-    return csv_text(_report_columns(report), report_dicts(report))
+    return csv_text(_columns(found), dicts(found))
 
 
-def comparison_csv(comparison: Comparison) -> str:
-    """Return the flat records as CSV; undefined values are empty."""
-    return csv_text(_comparison_columns(comparison), comparison_dicts(comparison))
-
-
-def report_frame(report: Report, backend: str, *, full: bool) -> Any:
-    """Return a data frame with one row per verdict."""
-    types = dict.fromkeys(_counts(report.performances), "Int64")
-    types |= dict.fromkeys(_FLAGS, "Boolean") | dict.fromkeys(
-        (*verdict.NUMBERS, "alpha"), "Float64"
-    )
-    columns = _report_columns(report) if full else _REPORT_COLUMNS
-    return _frame(report_dicts(report), columns, types, backend)
-
-
-def comparison_frame(comparison: Comparison, backend: str, *, full: bool) -> Any:
-    """Return a data frame with one row per difference."""
-    types = dict.fromkeys(_counts(comparison.pairs), "Int64") | {"exact": "Boolean"}
-    types |= dict.fromkeys((*difference.NUMBERS, "alpha"), "Float64")
-    columns = _comparison_columns(comparison) if full else _COMPARISON_COLUMNS
-    return _frame(comparison_dicts(comparison), columns, types, backend)
-
-
-def _frame(
-    records: list[dict[str, Any]], names: Sequence[str], types: dict[str, str], backend: str
-) -> Any:
+def frame(found: Collected[Any], backend: str, *, full: bool) -> Any:
     """Return a data frame; groups are text, next to the None of the whole test set."""
+    names = _columns(found) if full else found.form.columns
+    types = dict.fromkeys(_counts(found), "Int64") | dict.fromkeys(_FLAGS, "Boolean")
+    types |= dict.fromkeys((*found.form.numbers, "alpha"), "Float64")
+    records = dicts(found)
     columns = {name: [record[name] for record in records] for name in names}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     known = {name: kind for name, kind in types.items() if name in columns}
     return data_frame(columns, known, backend, "to_frame")
 
 
-def report_json(report: Report) -> str:
-    """Return the report as JSON, with each performance once."""
-    head = _head(SCHEMA, report) | {"tries": report.standard.tries}
-    return json_of_records(
-        head,
-        performances=map(_performance_record, report.performances),
-        verdicts=(_names(each.performance) | _verdict_record(each) for each in report),
-    )
-
-
-def comparison_json(comparison: Comparison) -> str:
-    """Return the comparison as JSON, with each pair once."""
-    return json_of_records(
-        _head(COMPARISON_SCHEMA, comparison),
-        pairs=map(_pair_record, comparison.pairs),
-        differences=(_pair_names(each.pair) | _difference_record(each) for each in comparison),
-    )
-
-
-def _head(schema: str, found: Report | Comparison) -> dict[str, Any]:
-    return {
-        "schema": schema,
+def as_json(found: Any) -> str:
+    """Return all as JSON, with each performance or pair once."""
+    form: Form = found.form
+    head = {
+        "schema": form.schema,
         "by": found.by,
         "dropped": found.dropped,
         "alpha": found.standard.alpha,
         "adjust": found.standard.adjust,
-    }
+    } | ({"tries": found.standard.tries} if form is REPORT else {})
+    items = (form.named(getattr(item, form.holder)) | form.record(item) for item in found)
+    lists = {form.holders: map(_holder_record, _holders(found)), form.items: items}
+    return json_of_records(head, **lists)
 
 
-def report_of_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard]:
-    """Return the verdicts of a report, its grouping, how many rows were dropped, its standard."""
-
-    def read(document: dict[str, Any]) -> tuple[Verdict, ...]:
-        performances = {
-            (record["model"], record["group"]): _performance(record)
-            for record in document["performances"]
-        }
-        return tuple(_verdict(record, performances) for record in document["verdicts"])
-
-    found: tuple[tuple[Verdict, ...], str | None, int, Standard]
-    found = _read(text, SCHEMA, "report", read)
-    return found
+def _holder_record(holder: Performance | Pair) -> dict[str, Any]:
+    form = REPORT if isinstance(holder, Performance) else COMPARISON
+    record = form.named(holder) | {"task": holder.table.task} | holder.table.facts
+    if isinstance(holder, Performance):
+        record["p_value"] = None if math.isnan(holder.p_value) else holder.p_value
+    return record | ({} if holder.clusters is None else {"clusters": holder.clusters})
 
 
-def comparison_of_json(text: str) -> tuple[tuple[Difference, ...], str | None, int, Standard]:
-    """Return the differences of a comparison, its grouping, the dropped rows and its standard."""
+def of_json(form: Form, text: str) -> tuple[tuple[Any, ...], str | None, int, Standard]:
+    """Return the items, the grouping, how many rows were dropped, and the standard.
 
-    def read(document: dict[str, Any]) -> tuple[Difference, ...]:
-        pairs = {
-            tuple(record[name] for name in _PAIR): _pair(record) for record in document["pairs"]
-        }
-        return tuple(_difference(record, pairs) for record in document["differences"])
-
-    found: tuple[tuple[Difference, ...], str | None, int, Standard]
-    found = _read(text, COMPARISON_SCHEMA, "comparison", read)
-    return found
-
-
-def _read(text: str, schema: str, kind: str, read: Callable[[dict[str, Any]], Any]) -> Any:
-    """Return what a document holds, or raise one error whatever is wrong with it."""
+    One error is raised, whatever is wrong with the text.
+    """
+    keys = ("model", "group") if form is REPORT else form.names
+    to_holder: Any = _performance if form is REPORT else _pair
+    to_item: Any = _verdict if form is REPORT else _difference
     try:
         document = json.loads(text, parse_constant=refused)
-        _require_schema(document["schema"], schema, kind)
-        found = read(document)
+        form.require_schema(document["schema"])
+        holders = {
+            tuple(record[key] for key in keys): to_holder(record)
+            for record in document[form.holders]
+        }
+        items = tuple(
+            to_item(record, holders[tuple(record[key] for key in keys)])
+            for record in document[form.items]
+        )
         by = document["by"] if document["by"] is None else typed(document["by"], str)
-        tries = document["tries"] if kind == "report" else 1
+        tries = document["tries"] if form is REPORT else 1
         standard = Standard(document["alpha"], document["adjust"], tries)
-        return found, by, count(document["dropped"]), standard
+        return items, by, count(document["dropped"]), standard
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         why = f"{type(error).__name__}: {shortened(error)}"
-        raise InvalidReportError.not_json(why, kind) from None
-
-
-def _require_schema(found: object, schema: str, kind: str) -> None:
-    if found != schema:
-        got = shown(found)
-        raise InvalidReportError(f"a {kind} must have the schema {schema!r} (got {got})")
-
-
-def _names(performance: Performance) -> dict[str, Any]:
-    return {
-        "model": performance.model,
-        "group": performance.group,
-        "against": performance.against,
-    }
-
-
-def _pair_names(pair: Pair) -> dict[str, Any]:
-    return {name: getattr(pair, name) for name in _PAIR}
-
-
-def _performance_record(performance: Performance) -> dict[str, Any]:
-    table, p_value = performance.table, performance.p_value
-    shared: dict[str, Any] = {"p_value": None if math.isnan(p_value) else p_value}
-    if performance.clusters is not None:
-        shared["clusters"] = performance.clusters
-    return _names(performance) | {"task": table.task} | table.facts | shared
-
-
-def _pair_record(pair: Pair) -> dict[str, Any]:
-    clusters = {} if pair.clusters is None else {"clusters": pair.clusters}
-    return _pair_names(pair) | {"task": pair.table.task} | pair.table.facts | clusters
-
-
-def _verdict_record(found: Verdict) -> dict[str, Any]:
-    record: dict[str, Any] = {"p_value": found.p_value}
-    record |= {name: getattr(found, name) for name in _OF_VERDICT}
-    return _plain(record, verdict.NUMBERS)
-
-
-def _difference_record(found: Difference) -> dict[str, Any]:
-    return _plain({name: getattr(found, name) for name in _OF_DIFFERENCE}, difference.NUMBERS)
-
-
-def _plain(record: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]:
-    """Write undefined numbers as None, and codes as texts."""
-    for name in numbers:
-        if math.isnan(record[name]):
-            record[name] = None
-    record["direction"], record["outcome"] = record["direction"].value, record["outcome"].value
-    return record
+        raise InvalidReportError.not_json(why, form.noun) from None
 
 
 def _performance(record: dict[str, Any]) -> Performance:
@@ -284,10 +218,7 @@ def _numbers(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: math.nan if record[name] is None else finite(record[name]) for name in names}
 
 
-def _verdict(
-    record: dict[str, Any], performances: dict[tuple[str, Group | None], Performance]
-) -> Verdict:
-    performance = performances[record["model"], record["group"]]
+def _verdict(record: dict[str, Any], performance: Performance) -> Verdict:
     numbers = _numbers(record, verdict.NUMBERS)
     outcome = Outcome(record["outcome"])
     elsewhere = (Outcome.WORSE,) if performance.against is None else _WITHOUT_REFERENCE
@@ -305,12 +236,12 @@ def _verdict(
     )
 
 
-def _difference(record: dict[str, Any], pairs: dict[tuple[Any, ...], Pair]) -> Difference:
+def _difference(record: dict[str, Any], pair: Pair) -> Difference:
     return Difference(
-        pair=pairs[record["first"], record["second"], record["group"]],
+        pair=pair,
         direction=Direction(record["direction"]),
         outcome=Better(record["outcome"]),
-        **{name: typed(record[name], str) for name in ("measure", "name", "reason")},
+        **{name: typed(record[name], str) for name in ("measure", "name", "reference", "reason")},
         exact=typed(record["exact"], bool),
         alpha=finite(record["alpha"]),
         counts=is_count(record["measure"]),

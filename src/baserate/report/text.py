@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from baserate.formatting import sanitize
-from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded, shortened
-from baserate.report.document import GUESS_AT, PERFECT_AT, Row
+from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded, shortened, width
+from baserate.report.document import AHEAD, GUESS_AT, PERFECT_AT, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_ROWS, _MOST_TABLES = 40, 12
 # The most rows of a picture, and its width with that of the names before it.
 _MOST_STRIPS, _STRIP, _NAME = 12, 32, 22
+# A name is cut to the longest, and to the shortest if the others then fit on the line.
+_LONGEST, _SHORTEST = 26, 20
 _MORE = "(more: to_html)"
 _DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
@@ -55,13 +57,16 @@ def _step(who: str, said: str) -> str:
 
 
 def _tables(document: Document) -> Iterator[str]:
-    if document.kind == "difference" and not document.tables and document.every.rows:
-        yield from _limited(_plain(document.every), len(document.every.rows) + document.every.more)
     for table in document.tables[:_MOST_TABLES]:
         titled = [table.title, ""] if len({each.title for each in document.tables}) > 1 else []
-        yield "\n".join([*titled, *_block(table)])
+        yield "\n".join([*titled, *_block(table), *_more(table.more)])
     if len(document.tables) > _MOST_TABLES:
         yield f"… and {len(document.tables) - _MOST_TABLES} more tables"
+    every = document.every
+    has_groups = sum(column.is_text for column in every.columns) > 4
+    is_told = document.tables and (not has_groups or document.tables[0].columns[0].title != "Model")
+    if document.kind == "difference" and every.rows and not is_told:
+        yield from _limited(_plain(every), len(every.rows) + every.more)
     for table in document.groups[:_MOST_TABLES]:
         for model, part in _by_model(table):
             title = f"{model}: {table.title.lower()}"
@@ -74,22 +79,33 @@ def _tables(document: Document) -> Iterator[str]:
 
 def _by_model(table: Table) -> Iterator[tuple[str, Table]]:
     """Divide a table of marks into one per model."""
-    for model in dict.fromkeys(column.over for column in table.columns[2:]):
-        kept = [at for at, column in enumerate(table.columns) if at < 2 or column.over == model]
-        rows = [Row(tuple(row.cells[at] for at in kept), row.kind) for row in table.rows]
+    heads = table.columns
+    for model in dict.fromkeys(column.over for column in heads if column.over):
+        number = [at for at, column in enumerate(heads) if not (column.over or column.is_text)]
+        kept = [0, *number, *(at for at, column in enumerate(heads) if column.over == model)]
+        rows = [_without_words(row, kept) for row in table.rows]
         yield (
             model,
-            replace(table, columns=tuple(table.columns[at] for at in kept), rows=tuple(rows)),
+            replace(table, columns=tuple(heads[at] for at in kept), rows=tuple(rows)),
         )
+
+
+def _without_words(row: Row, kept: list[int]) -> Row:
+    cells = [row.cells[at] for at in kept]
+    if row.kind == "dim":
+        cells[0] = replace(cells[0], text=f"{cells[0].text} (too small)")
+    return Row(tuple(cells), row.kind)
 
 
 def _limited(lines: list[str], rows: int, title: str = "") -> Iterator[str]:
     """Yield the first lines of a table, and say how many rows are left out."""
     heads = len(lines) - min(rows, len(lines) - 1)
     shown = lines[: max(heads, 1) + _MOST_ROWS]
-    left = rows - _MOST_ROWS
-    rest = [f"… and {left:,} more"] if left > 0 else []
-    yield "\n".join([*([title, ""] if title else []), *shown, *rest])
+    yield "\n".join([*([title, ""] if title else []), *shown, *_more(rows - _MOST_ROWS)])
+
+
+def _more(left: int) -> list[str]:
+    return [f"… and {left:,} more"] if left > 0 else []
 
 
 def _plain(table: Table) -> list[str]:
@@ -102,7 +118,7 @@ def _plain(table: Table) -> list[str]:
         cells[places.index(number)] = f"{row.cells[verdict].mark} {row.cells[number].text}"
         lines.append([f"{row.cells[0].text} over {row.cells[1].text}", *cells])
     columns = [list(column) for column in zip(*lines, strict=True)]
-    if _too_wide(columns):
+    if sum(map(width, columns)) > WIDTH:
         columns = columns[:-1]
     left = range(len(names) - 1)
     return list(aligned(columns[:1], columns[1:], left=left))
@@ -119,14 +135,19 @@ def _block(table: Table) -> list[str]:
         [_cell(cell, table, place) for place, cell in enumerate(row.cells)] for row in table.rows
     ]
     columns = [list(column) for column in zip(heads, *lines, strict=True)]
-    if len(columns) > 2 and table.columns[-1].title == "p-value" and _too_wide(columns):
+    # What stands beside the measures is left out before a line is broken, and names are cut.
+    names = min(max(map(display_width, columns[0])), _LONGEST)
+    if table.columns[-1].title in ("p-value", AHEAD) and _room(columns) < min(names, _SHORTEST):
         columns = columns[:-1]
-    columns[0] = [shortened(name, 26) for name in columns[0]]
+    columns[0] = [
+        shortened(name, min(max(_room(columns), _SHORTEST), _LONGEST)) for name in columns[0]
+    ]
     return list(aligned(columns[:1], columns[1:], left=[0]))
 
 
-def _too_wide(columns: list[list[str]]) -> bool:
-    return sum(max(map(display_width, column[1:])) + 2 for column in columns) > WIDTH
+def _room(columns: list[list[str]]) -> int:
+    """Return how wide the first column may be."""
+    return WIDTH - sum(map(width, columns[1:]))
 
 
 def _head(table: Table, place: int) -> str:
@@ -137,7 +158,7 @@ def _head(table: Table, place: int) -> str:
 
 
 def _cell(cell: Cell, table: Table, place: int) -> str:
-    if table.only_marks and place > 1:
+    if table.columns[place].over:
         return cell.mark
     return cell.text.lower() if cell.text == "Best guess" else cell.marked
 

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from baserate.formatting import confidence, printable, probability
-from baserate.report.answer import (
-    badness,
-    bar_of,
-    clause,
-    number,
-    report_answer,
-    report_steps,
-    short_p,
-    tallies,
-)
-from baserate.report.curves import curve_figures
-from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table
+from baserate.formatting import confidence, printable
+from baserate.report.answer import clause, in_short, p_cell, report_answer, report_steps
+from baserate.report.curves import curve_figures, reliability_figure
+from baserate.report.digest import Digest, grouping, number
+from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table, blocks
 from baserate.report.heat import HeatMap
 from baserate.report.panels import (
     first,
@@ -39,95 +30,86 @@ from baserate.verdicts.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from baserate.core.observed import Observed
     from baserate.data.groups import Group
-    from baserate.report.answer import Tally
     from baserate.report.collection import Report
+    from baserate.report.digest import Tally
     from baserate.report.panels import Panel
     from baserate.verdicts.verdict import Verdict
 
-# More measures than these are divided over several tables, and more marks over one per model.
-_ACROSS, _MARKS_ACROSS = 6, 12
+# More marks side by side are divided over one table per model.
+_MARKS_ACROSS = 12
 # Browsers are slow with more than these, and so are readers.
-MOST_GROUPS, MOST_VERDICTS, _MOST_MAPS = 100, 2000, 12
+_MOST_GROUPS, _MOST_VERDICTS, _MOST_MAPS = 100, 2000, 12
+_MOST_STRIPS, _MOST_MODELS = 30, 6
+# Where the widest interval ends on the way to the right end, by a measure without a perfect score.
+_WIDEST = 0.85
 
 
-def report_document(report: Report, most_verdicts: int = MOST_VERDICTS) -> Document:
+def report_document(report: Report) -> Document:
     """Return all that is said of a report."""
-    bar, level, shown = bar_of(report), confidence(report.alpha), shown_panels(report)
-    tables = tuple(table for panel in shown for table in _answers(panel, report, bar))
-    is_alone = len(report.models) == 1
+    digest, level, shown = Digest.of(report), confidence(report.alpha), shown_panels(report)
+    bar, has_groups = digest.bar, len(report.groups) > 1
     facts = [f"{shown[0].title(report.by)}."] if len(shown) == 1 else []
     if len(shown) > 1:
         facts = [f"{capitalised(number(len(shown)))} test sets, each with its own best guess."]
     if bar == "guessing":
         facts.append("A guess is a prediction that never looks at its input.")
-    if len(report.groups) > 1 and bar == "guessing":
-        facts.append("Each group is judged against its own best guess.")
+    if has_groups and bar == "guessing":
+        facts.append(f"Each {grouping(report.by, 1)} is judged against its own best guess.")
     marks = (("✓", f"beats {bar}"), ("~", "unsure"), ("✗", "no better"))
-    groups = _groups(report) if len(report.groups) > 1 else ()
+    strips = _group_strips(digest) if has_groups else (_strips(panel, report) for panel in shown)
     return Document(
         kind="verdict",
-        answer=report_answer(report),
+        answer=report_answer(digest),
         facts=tuple(facts),
-        tables=tables,
-        groups=groups,
-        strips=tuple(table for panel in shown for table in _strips(panel, is_alone=is_alone)),
-        steps=report_steps(report),
+        tables=tuple(table for panel in shown for table in _answers(panel, digest)),
+        groups=_groups(digest) if has_groups else (),
+        strips=tuple(table for tables in strips for table in tables),
+        steps=report_steps(digest),
         notes=notes(report),
         guesses=guesses(shown[0]) if len(shown) == 1 else "",
         ends=("best guess" if bar == "guessing" else bar, "perfect"),
+        key=(
+            ("✓", f"Beats {bar}", "the whole bar is right of the line"),
+            ("~", "Unsure", "better on these rows, but the bar crosses the line"),
+            ("✗", "No better", "the score is on or left of the line (◂ far left)"),
+        ),
         counts=_counts(shown, bar),
         pictures=_pictures(shown),
-        every=_every(report, most_verdicts),
+        every=_every(report),
         legend=marks,
         filters=(*marks, ("–", "not judged")),
         terms=_terms(report, bar, level),
     )
 
 
-def _blocks(panel: Panel) -> list[tuple[tuple[Verdict | None, ...], ...]]:
-    """Divide the measures that can show something into blocks of the same size."""
-    rows = panel.judged
-    count = math.ceil(len(rows) / _ACROSS)
-    size = math.ceil(len(rows) / count) if count else 1
-    return [rows[at : at + size] for at in range(0, len(rows), size)]
-
-
-def _answers(panel: Panel, report: Report, bar: str) -> list[Table]:
+def _answers(panel: Panel, digest: Digest) -> list[Table]:
     """Return the tables of a test set: models down, or measures down if there is one model."""
+    report, bar = digest.report, digest.bar
     if not panel.judged:
         return []
     if len(report.models) == 1:
         return [_of_one(panel, report)]
-    whole = [tally for tally in tallies(report) if tally.performance in panel.performances]
-    tally_of = {tally.performance: tally for tally in whole}
-    rows_p = [verdict for row in panel.judged for verdict in row if verdict is not None]
-    has_p = all(verdict.shares_p_value for verdict in rows_p)
+    clauses = {tally.performance: clause(tally, bar) for tally in digest.overall}
+    has_p = all(each.shares_p_value for row in panel.judged for each in row if each is not None)
     found = []
-    for at, block in enumerate(_blocks(panel)):
+    for at, block in enumerate(blocks(panel.judged)):
         heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
         rows = [*_bars(panel, block, bar)]
         for place, performance in enumerate(panel.performances):
-            name = Cell(printable(performance.model), small=clause(tally_of[performance], bar))
+            name = Cell(printable(performance.model), small="" if at else clauses[performance])
             cells = [_score(row[place], row, report.by) for row in block]
-            rows.append(Row((name, *cells, *_p_cell(rows_p, performance, shown=has_p and not at))))
+            mine = next(filter(None, (row[place] for row in panel.judged)), None)
+            ps = [p_cell(mine) if mine else Cell()] if has_p and not at else []
+            rows.append(Row((name, *cells, *ps)))
         if has_p and not at:
             heads.append(Column("p-value"))
             rows = [Row((*r.cells, Cell()), r.kind) if r.kind else r for r in rows]
         found.append(Table(tuple(heads), tuple(rows), panel.title(report.by)))
     return found
-
-
-def _p_cell(verdicts: Sequence[Verdict], performance: object, *, shown: bool) -> list[Cell]:
-    mine = next((each for each in verdicts if each.performance == performance), None)
-    if not shown:
-        return []
-    return [
-        Cell(short_p(mine.p_adjusted).removeprefix("p ").removeprefix("= ")) if mine else Cell()
-    ]
 
 
 def _bars(panel: Panel, block: Sequence[Sequence[Verdict | None]], bar: str) -> list[Row]:
@@ -163,7 +145,7 @@ def _of_one(panel: Panel, report: Report) -> Table:
                 Cell(write(verdict.baseline), small=words),
                 Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write)),
                 Cell(_span(verdict.margin_low, verdict.margin_high, write)),
-                Cell(_p(verdict)),
+                p_cell(verdict),
             ))
         )  # fmt: skip
     return Table(heads, tuple(rows), panel.title(report.by))
@@ -179,10 +161,6 @@ def _signed(number: float, write: Callable[[float], str]) -> str:
 
 def _span(low: float, high: float, write: Callable[[float], str]) -> str:
     return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
-
-
-def _p(verdict: Verdict) -> str:
-    return probability(verdict.p_adjusted, exact=verdict.exact, floor=verdict.p_floor)
 
 
 def _score(verdict: Verdict | None, row: Sequence[Verdict | None], by: str | None) -> Cell:
@@ -214,77 +192,106 @@ def strip(verdict: Verdict, row: Sequence[Verdict | None]) -> Strip | None:
     room = verdict.scale.advantage(verdict.perfect, verdict.baseline)
     if math.isnan(room):
         shown = [number for each in row if each for number in (each.margin, each.margin_high)]
-        room = max(filter(math.isfinite, shown), default=0.0) / 0.85
+        room = max(filter(math.isfinite, shown), default=0.0) / _WIDEST
     worst = verdict.scale.advantage(verdict.scale.worst, verdict.baseline)
     return Strip.of(verdict.margin, verdict.margin_low, verdict.margin_high, room, worst)
 
 
-def _strips(panel: Panel, *, is_alone: bool) -> list[Table]:
-    """Return a table of pictures: models down and measures across, or the other way round."""
-    if is_alone:
+def _strips(panel: Panel, report: Report) -> list[Table]:
+    """Return tables of pictures: models down and measures across, or the other way round."""
+    if len(report.models) == 1:
         across = (Column("Measure", is_text=True), Column("From guessing to perfect"))
-        down = [Row((Cell(_full(first(row))), _score(row[0], row, None))) for row in panel.judged]
+        down = []
+        for row in panel.judged:
+            base = f"{'reference' if first(row).performance.against else 'best guess'}"
+            name = Cell(_full(first(row)), small=f"{base} {writer(row)(first(row).baseline)}")
+            down.append(Row((name, _score(row[0], row, None))))
         return [Table(across, tuple(down))] if down else []
-    found = []
-    for block in _blocks(panel):
-        heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
-        rows = [
-            Row((Cell(printable(each.model)), *(_score(row[place], row, None) for row in block)))
-            for place, each in enumerate(panel.performances)
-        ]
-        found.append(Table(tuple(heads), tuple(rows)))
-    return found
+    names = [printable(each.model) for each in panel.performances]
+    return [_strip_table("Model", names, block) for block in blocks(panel.judged)]
 
 
-def _groups(report: Report) -> tuple[Table, ...]:
-    """Return the marks of groups, worst first and those that are too small last."""
-    small = frozenset(report.too_small)
-    of_group: dict[Group, list[Tally]] = {}
-    for tally in tallies(report):
-        if tally.performance.group is not None:
-            of_group.setdefault(tally.performance.group, []).append(tally)
+def _strip_table(
+    title: str, names: Sequence[str], block: Sequence[Sequence[Verdict | None]], of: str = ""
+) -> Table:
+    heads = [Column(title, is_text=True)]
+    for row in block:
+        verdict, write = first(row), writer(row)
+        numbers = {(each.baseline, each.perfect) for each in row if each is not None}
+        ends = tuple(map(write, (verdict.baseline, verdict.perfect))) if len(numbers) == 1 else ()
+        heads.append(Column(*measure_title(verdict), ends=ends))
+    rows = [
+        Row((Cell(name), *(_score(row[place], row, None) for row in block)))
+        for place, name in enumerate(names)
+    ]
+    return Table(tuple(heads), tuple(rows), of)
+
+
+def _group_strips(digest: Digest) -> Iterator[list[Table]]:
+    """Yield the pictures of each model: the whole test set, and the groups, worst first."""
+    report, measures = digest.report, _judged_measures(digest.report)
+    worst = list(digest.large.items())[:_MOST_STRIPS]
+    parts = {printable(str(group)): _by_name(found) for group, found in worst}
+    if digest.overall:
+        parts = {f"All {grouping(report.by, 2)}": _by_name(digest.overall)} | parts
+    by = capitalised(printable(report.by or "group"))
+    for model in report.models[:_MOST_MODELS]:
+        rows = [[of.get((model, each.measure)) for of in parts.values()] for each in measures]
+        known = [row for row in rows if any(row)]
+        yield [_strip_table(by, list(parts), block, printable(model)) for block in blocks(known)]
+
+
+def _by_name(found: Sequence[Tally]) -> dict[tuple[str, str], Verdict]:
+    return {(v.model, v.measure): v for tally in found for v in tally.verdicts}
+
+
+def _judged_measures(report: Report) -> list[Verdict]:
+    """Return a verdict of each measure that can show something."""
     judged = {v.measure: v for v in reversed(report.verdicts) if is_judged(v)}
-    measures = [judged[key] for key in report.measures if key in judged]
+    return [judged[key] for key in report.measures if key in judged]
+
+
+def _groups(digest: Digest) -> tuple[Table, ...]:
+    """Return the marks of groups, worst first and those that are too small last."""
+    measures, models = _judged_measures(digest.report), digest.report.models
     if not measures:
         return ()
-    tiny = {group: all(t.performance in small for t in found) for group, found in of_group.items()}
-    order = sorted(of_group, key=lambda group: (tiny[group], *badness(of_group[group])))
-    rows = [(group, of_group[group], tiny[group]) for group in order[:MOST_GROUPS]]
-    models, per_table = report.models, max(1, _MARKS_ACROSS // len(measures))
+    tiny = {group: found for group, found in digest.of_group.items() if group in digest.tiny}
+    order = list((digest.large | tiny).items())
+    per_table = max(1, _MARKS_ACROSS // len(measures))
     return tuple(
-        replace(
-            _marks(report, models[at : at + per_table], measures, rows),
-            more=len(order) - len(rows),
-        )
+        _marks(digest, models[at : at + per_table], measures, order)
         for at in range(0, len(models), per_table)
     )
 
 
 def _marks(
-    report: Report,
+    digest: Digest,
     models: Sequence[str],
     measures: Sequence[Verdict],
-    groups: Sequence[tuple[Group, list[Tally], bool]],
+    groups: Sequence[tuple[Group, list[Tally]]],
 ) -> Table:
     """Return the marks of some models: a row per group."""
+    by = digest.report.by
     share, _ = groups[0][1][0].performance.table.test_set.share
-    heads = [Column(capitalised(report.by or "group"), is_text=True), Column(share)]
+    heads = [Column(capitalised(by or "group"), is_text=True), Column("In short", is_text=True)]
+    heads.append(Column(share))
     for model in models:
         heads += [Column(*measure_title(each), over=printable(model)) for each in measures]
     rows = []
-    for group, found, tiny in groups:
-        verdicts = {(v.model, v.measure): v for tally in found for v in tally.verdicts}
+    for group, found in groups[:_MOST_GROUPS]:
+        is_tiny, verdicts = group in digest.tiny, _by_name(found)
         cells = [
-            _mark(verdicts.get((model, each.measure)), report.by, dim=tiny)
+            _mark(verdicts.get((model, each.measure)), by, dim=is_tiny)
             for model in models
             for each in measures
         ]
         _, share = found[0].performance.table.test_set.share
-        fails = not tiny and all(tally.fails for tally in found)
-        kind = "dim" if tiny else "fail" if fails else ""
-        rows.append(Row((Cell(printable(str(group))), Cell(share), *cells), kind))
-    title = f"By {printable(report.by or 'group')}, worst first"
-    return Table(tuple(heads), tuple(rows), title, only_marks=True)
+        kind = "dim" if is_tiny else "fail" if all(tally.fails for tally in found) else ""
+        said = "too small" if is_tiny else in_short(found, digest.bar)
+        rows.append(Row((Cell(printable(str(group))), Cell(said), Cell(share), *cells), kind))
+    title = f"By {printable(by or 'group')}, worst first"
+    return Table(tuple(heads), tuple(rows), title, only_marks=True, more=len(groups) - len(rows))
 
 
 def _mark(verdict: Verdict | None, by: str | None, *, dim: bool) -> Cell:
@@ -343,13 +350,13 @@ def _pictures(shown: Sequence[Panel]) -> tuple[Picture, ...]:
             table: Observed = performance.table
             if table.grid is not None:
                 found.append(Picture(printable(performance.model), HeatMap.of(table.grid)))
-        curves = curve_figures(panel)
+        curves = (*curve_figures(panel), *reliability_figure(panel))
         if curves:
             found.append(Picture("", curves=curves))
     return tuple(found)
 
 
-def _every(report: Report, most: int) -> Table:
+def _every(report: Report) -> Table:
     """Return every verdict, failures first if they are too many for a browser."""
     level, has_groups = f"{confidence(report.alpha)} CI", bool(report.groups)
     against = next((verdict.performance.against for verdict in report), None)
@@ -359,9 +366,11 @@ def _every(report: Report, most: int) -> Table:
     heads += [Column("Score", level), Column(to_beat), Column("Margin", level)]
     heads += [Column(title) for title in ("Way to perfect", "p-value", "More rows needed")]
     chosen: Sequence[Verdict] = report.verdicts
-    if len(chosen) > most:
+    if len(chosen) > _MOST_VERDICTS:
         chosen = sorted(chosen, key=lambda verdict: (not verdict.fails, not is_judged(verdict)))
-    rows = tuple(_verdict_row(each, report, has_groups=has_groups) for each in chosen[:most])
+    rows = tuple(
+        _verdict_row(each, report, has_groups=has_groups) for each in chosen[:_MOST_VERDICTS]
+    )
     return Table(tuple(heads), rows, more=len(chosen) - len(rows))
 
 
@@ -382,7 +391,7 @@ def _verdict_row(verdict: Verdict, report: Report, *, has_groups: bool) -> Row:
         Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write),
              small=_span(verdict.margin_low, verdict.margin_high, write), sort=verdict.margin),
         Cell(way, sort=verdict.rescaled),
-        Cell(_p(verdict), sort=verdict.p_adjusted),
+        p_cell(verdict),
         Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed),
     ))  # fmt: skip
 

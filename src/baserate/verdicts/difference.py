@@ -28,6 +28,8 @@ NUMBERS = (
     "p_low",
     "p_adjusted",
     "rows_needed",
+    "baseline",
+    "perfect",
 )
 
 
@@ -126,6 +128,11 @@ class Difference(EqualByFacts):
     rows_needed
         About how many more rows like these would settle it, with a power of 80%; nan if one of the
         models is better, or nothing can be said.
+    baseline, perfect
+        The expected score of the best guess, which never looks at its input, and that of a
+        prediction without errors.
+    reference
+        The best guess in words.
     reason
         Why a number is undefined, if one is.
     counts
@@ -162,6 +169,9 @@ class Difference(EqualByFacts):
     alpha: float
     outcome: Better
     rows_needed: float = math.nan
+    baseline: float = math.nan
+    perfect: float = math.nan
+    reference: str = ""
     reason: str = ""
     counts: bool = False
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits, adjusted, widened
+from baserate.exceptions import UndefinedMeasureError
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.difference import Better, Difference
@@ -16,7 +18,7 @@ from baserate.verdicts.reach import rows_to_tell_apart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.observed import Paired
+    from baserate.core.observed import Joint, Paired
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.outcome import Standard
@@ -41,11 +43,15 @@ def differences(
         The evidence that a claim needs.
     """
     found: list[Difference] = []
+    guesses = _Guesses(task)
     with claims_at(standard.of_each(len(pairs) * len(measures))):
         for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
             paired = task.paired(pair.table, standard.alpha)
             compared = _Compared(pair.plain, paired, standard.alpha)
-            found.extend(compared.difference(measure) for measure in measures)
+            found.extend(
+                replace(compared.difference(measure), **guesses.of(pair.plain.table, measure))
+                for measure in measures
+            )
     return tuple(_decided(found, standard))
 
 
@@ -82,6 +88,25 @@ def _outcome(difference: Difference) -> Better:
         return Better.UNSURE
     is_maximized = difference.direction is Direction.MAXIMIZE
     return Better.FIRST if (difference.difference > 0) == is_maximized else Better.SECOND
+
+
+@dataclass
+class _Guesses:
+    """The best guess by each measure, once for each test set."""
+
+    task: Task[Any]
+    known: dict[tuple[Any, str], dict[str, Any]] = field(default_factory=dict)
+
+    def of(self, table: Joint, measure: Any) -> dict[str, Any]:
+        """Return what it scores, what a perfect prediction does, and the guess in words."""
+        test_set = table.first.test_set
+        if (test_set, measure.key) not in self.known:
+            found: dict[str, Any] = {}
+            with suppress(UndefinedMeasureError):
+                base = self.task.baseline(test_set, measure)
+                found = {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
+            self.known[test_set, measure.key] = found
+        return self.known[test_set, measure.key]
 
 
 @dataclass(frozen=True, eq=False)

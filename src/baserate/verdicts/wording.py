@@ -37,7 +37,6 @@ _COMMON = {
     "FM": "Fowlkes-Mallows", "G2": "G-mean", "TS": "threat score", "AP": "average precision",
     "Brier": "Brier score", "ECE": "calibration error",
 }  # fmt: skip
-_ADJUSTED_BY = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 _ITSELF = "it "
 
 
@@ -303,22 +302,19 @@ def in_clusters(numbers: Sequence[int | None]) -> str:
 def evidence(standard: Standard, claims: int, *, adjustable: bool) -> str:
     """Say how much evidence each claim needed, and how many were tested.
 
-    Parameters
-    ----------
-    standard
-        The evidence that a claim needs.
-    claims
-        How many there are: the level holds for each of them, not for all together.
-    adjustable
-        Whether an adjustment is worth a mention: there are several models or groups.
+    An adjustment is worth a mention if there are several models or groups.
     """
-    each = "Each claim" if claims < 2 else f"Each of {claims:,} claims"
-    parts = [f"{each} is tested at the {100 * standard.alpha:.6g}% level"]
-    if standard.adjust is not None:
-        what = "p-values and intervals of margins" if standard.adjust == "holm" else "p-values"
-        parts.append(f"{what} are adjusted by {_ADJUSTED_BY[standard.adjust]}")
-    elif adjustable:
-        parts.append('adjust="holm" tests them all together')
+    level, many = f"{100 * standard.alpha:.6g}%", f"{claims:,} claims"
+    if standard.adjust == "holm" and claims > 1:
+        any_of = f"The chance that any of {many} is false is at most {level}"
+        parts = [f"{any_of}: p-values and intervals are adjusted by Holm"]
+    elif standard.adjust == "bh" and claims > 1:
+        share = f"Of {many}, those that are made are false at most {level} of the time"
+        parts = [f"{share}: p-values are adjusted by Benjamini and Hochberg"]
+    else:
+        each = "Each claim" if claims < 2 else f"Each of {many}"
+        parts = [f"{each} is tested at the {level} level"]
+        parts += ['adjust="holm" tests them all together'] if adjustable else []
     if standard.tries > 1:
         parts.append(f"each model is the best of {standard.tries:,} tries")
     return f"{'; '.join(parts)}."

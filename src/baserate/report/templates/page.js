@@ -15,8 +15,10 @@
   const body = table.tBodies[0];
   const box = document.querySelector(".tools input");
   const count = document.querySelector(".tools output");
-  const buttons = all(".tools button");
-  let wanted = "";
+  const buttons = all(".tools button[data-s]");
+  const more = document.querySelector(".tools .more");
+  const most = 200; // what a browser lays out at once
+  let [wanted, limit] = ["", most];
   let rows = [...body.rows].map((row) => ({
     row, text: row.textContent.toLowerCase(), mark: row.querySelector("[data-s]").dataset.s,
   }));
@@ -25,10 +27,11 @@
     let left = 0;
     for (const { row, text, mark } of rows) {
       const shows = (!wanted || mark === wanted) && words.every((word) => text.includes(word));
-      if (row.hidden === shows) row.hidden = !shows;
       left += shows ? 1 : 0;
+      row.hidden = !shows || left > limit;
     }
-    count.textContent = `${left} of ${rows.length} shown`;
+    more.hidden = left <= limit;
+    count.textContent = `${Math.min(left, limit)} of ${rows.length} shown`;
   };
   const sort = (header) => {
     const up = header.getAttribute("aria-sort") !== "ascending";
@@ -48,11 +51,17 @@
     };
     rows = rows.map((each) => [key(each), each]).sort(compare).map(([, each]) => each);
     body.append(...rows.map(({ row }) => row));
+    filter();
   };
-  box.oninput = filter;
+  const unlimited = () => { limit = Infinity; filter(); };
+  box.oninput = () => { limit = most; filter(); };
+  more.onclick = unlimited;
+  addEventListener("beforeprint", unlimited);
   for (const button of buttons) {
+    const { s } = button.dataset;
+    button.append(` (${rows.filter(({ mark }) => !s || mark === s).length})`);
     button.onclick = () => {
-      wanted = button.dataset.s;
+      [wanted, limit] = [s, most];
       for (const other of buttons) other.setAttribute("aria-pressed", other === button);
       filter();
     };
