@@ -91,7 +91,8 @@ def linear(
         start = intercept + slope * float(predictions @ first)
         return two_levels(int(truth[met[1]]), predictions, second - first, slope, start)
     if predictions.size > MAX_COLUMNS:
-        some = _thinned(truth[met], predictions.astype(float), a[met])
+        of_met = a if met.size == truth.size else a[met]
+        some = _thinned(truth[met], predictions.astype(float), of_met)
         if some.is_tame:
             return SaddlepointSum(some, Link.affine(slope, intercept))
     return of_sum(Matching(truth, predictions, a), Link.affine(slope, intercept))
@@ -157,9 +158,17 @@ def _joined(
 def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
     """Return the sum of every so many columns, ordered by how much they matter."""
     total = float(m.sum())
-    away = a - (a @ m / total)[:, None] - n @ a / total + n @ (a @ m) / total**2
-    weight = n @ away**2
-    order = np.lexsort((*a, weight))  # whatever order the rows had
+    by_row, by_column, all_of_it = a @ m / total, n @ a / total, n @ (a @ m) / total**2
+    weight = np.empty(m.size)
+    for start in range(0, m.size, MAX_COLUMNS):
+        part = slice(start, start + MAX_COLUMNS)
+        away = a[:, part] - by_row[:, None] - by_column[part] + all_of_it
+        weight[part] = n @ away**2
+    order = np.argsort(weight)
+    is_tied = np.diff(weight[order], append=np.nan) == 0
+    tied = np.flatnonzero(is_tied | np.append(False, is_tied[:-1]))
+    some = order[tied]  # are put in an order that does not depend on that of the rows
+    order[tied] = some[np.lexsort((*a[:, some], weight[some]))]
     kept = order[np.linspace(0, m.size - 1, MAX_COLUMNS).round().astype(int)]
     sizes = m[kept] * (total / m[kept].sum())
     found = Matching(n, sizes, a[:, kept])

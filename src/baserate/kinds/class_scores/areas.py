@@ -95,6 +95,7 @@ class Placements:
         self.n = observed.true_counts.astype(float)
         self._c, size = form.coefficients(self.n), self.n.size
         self._columns, areas, wins = [], np.zeros((size, size)), np.zeros((size, size))
+        self._observed, self._added = observed, np.zeros(observed.truth.size)
         for k in range(size):
             values, place = np.unique(observed.rows[:, k], return_inverse=True)
             cells = place.reshape(-1)[observed.given]
@@ -103,6 +104,7 @@ class Placements:
                 for each in (observed.truth == k, self._c[k, observed.truth])
             )
             self._columns.append((values, own, others))
+            self._add(self._added, k, cells, observed.truth)
             won = np.bincount(observed.truth, observed.counts * (self.n[k] - own[cells]), size)
             wins[k], areas[k] = self._c[k] * won, won / (self.n[k] * self.n)
         np.fill_diagonal(areas, 0.0)
@@ -126,13 +128,20 @@ class Placements:
 
     def added(self, observed: ClassProbabilities) -> Floats:
         """Return what rows add by what they are above, and by the rows that are above them."""
+        if observed is self._observed:
+            return self._added
         found = np.zeros(observed.truth.size)
-        for k, (values, own, others) in enumerate(self._columns):
-            is_own = observed.truth == k
+        for k, (values, _, _) in enumerate(self._columns):
             cells = np.searchsorted(values, observed.rows[:, k])[observed.given]
-            found[is_own] += others[cells[is_own]]
-            found += self._c[k, observed.truth] * (self.n[k] - own[cells])
+            self._add(found, k, cells, observed.truth)
         return found
+
+    def _add(self, found: Floats, k: int, cells: Ints, truth: Ints) -> None:
+        """Add what rows do by the scores of one class, of which each has one of some values."""
+        _, own, others = self._columns[k]
+        is_own = truth == k
+        found[is_own] += others[cells[is_own]]
+        found += self._c[k, truth] * (self.n[k] - own[cells])
 
 
 def swapped_areas(
