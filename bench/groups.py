@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,11 @@ CASES: dict[str, tuple[Callable[[], Call], float]] = {
     "probabilities of 10⁶ rows of ten classes": (many_probabilities, 10),
 }
 # A whole verdict of 1,000 rows beside the scores alone.
-RATIOS = {"numbers": (NUMBERS, 25), "ten classes": (CLASSES, 5), "probabilities": (PROBABILITIES, 6)}
+RATIOS = {
+    "numbers": (NUMBERS, 25),
+    "ten classes": (CLASSES, 5),
+    "probabilities": (PROBABILITIES, 6),
+}
 
 
 def _numbers(rows: int, *measures: str, seed: int = 0, truth: Any = None, by: Any = None) -> Call:
@@ -102,8 +107,8 @@ def _run(case: str) -> None:
     br.evaluate(*args, **options)
     seconds = time.process_time() - start
     # Linux's own peak; getrusage() would give the parent's if that was larger.
-    with open("/proc/self/status", encoding="ascii") as status:
-        peak = next(line for line in status if line.startswith("VmHWM")).split()[1]
+    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    peak = next(line for line in status if line.startswith("VmHWM")).split()[1]
     print(seconds, int(peak) / 1024)
 
 

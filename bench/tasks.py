@@ -91,6 +91,7 @@ def kinds(rng: np.random.Generator, rows: int) -> dict[str, tuple[Any, Any, dict
 def beside_scores_alone(
     task: str, truth: Any, predicted: Any, measures: dict[str, Any]
 ) -> Comparison:
+    """Compare a whole verdict with the scores alone."""
     rows = count()
 
     def judged() -> object:

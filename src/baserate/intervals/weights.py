@@ -56,23 +56,34 @@ def batches(alpha: float) -> list[Batch]:
 
 
 def gamma_weights(rows: Floats, ranks: Ints, batch: Batch) -> Floats:
-    """Return random weights of cells, of shape (draws, cells).
+    """Return random weights of cells, of shape (…, draws, cells).
 
     Parameters
     ----------
     rows
-        How many rows each cell has.
+        How many rows each cell has, of shape (…, cells).
     ranks
         Which part of the stream belongs to each cell.
     batch
         Which of the resamples.
     """
-    orders = _orders(rows.size, batch.place)
-    found = np.zeros((rows.size, DRAWS))
-    for place, (count, rank) in enumerate(zip(rows.tolist(), ranks.tolist(), strict=True)):
-        if count:
-            found[place] = _quantiles(count, batch)[orders[rank]]
-    return found.T
+    cells = rows.shape[-1]
+    orders = _orders(cells, batch.place)
+    found = np.zeros((cells, rows.size // cells, DRAWS))
+    each = zip(*(side.reshape(-1, cells).T.tolist() for side in (rows, ranks)), strict=True)
+    for cell, (counts, places) in enumerate(each):
+        for place, (count, rank) in enumerate(zip(counts, places, strict=True)):
+            if count and cells <= _CELLS:
+                found[cell, place] = _of_cell(count, rank, batch)
+            elif count:
+                found[cell, place] = _quantiles(count, batch)[orders[rank]]
+    return np.moveaxis(found, 0, -1).reshape(*rows.shape[:-1], DRAWS, cells)
+
+
+@lru_cache(maxsize=2_048)
+def _of_cell(count: float, rank: int, batch: Batch) -> Floats:
+    """Return the weights of one of a few cells, which many small tables share."""
+    return np.asarray(_quantiles(count, batch)[_orders(rank + 1, batch.place)[rank]])
 
 
 @lru_cache(maxsize=4)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.clusters import plain
 from baserate.core.multiple_testing import adjusted, luck_levels, widened
 from baserate.exceptions import UndefinedMeasureError
+from baserate.intervals.limits import found_together
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.outcome import Outcome, Standard
@@ -19,11 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Uncertainty, Yardstick
+    from baserate.core.observed import Null, Yardstick
     from baserate.data.groups import Group
+    from baserate.intervals.limits import Sure
     from baserate.task import Task
 
 _DEFAULT = Standard()
+# The intervals of so many performances are found at once.
+AT_ONCE = 64
 
 
 def verdicts(
@@ -50,19 +55,15 @@ def verdicts(
     judge = _Judge(task, measures, standard)
     found: list[Verdict] = []
     with claims_at(standard.of_each(len(counted) * len(measures))):
-        for case in watched(
-            zip(
-                counted,
-                [tails.of_best(standard.tries) for tails in task.tails(tables)],
-                task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
-                strict=True,
-            ),
-            len(counted),
-            "evaluating",
-            "tables",
-            size=lambda _: 1,
-        ):
-            found.extend(judge.verdicts(*case))
+        cases = zip(
+            counted,
+            [tails.of_best(standard.tries) for tails in task.tails(tables)],
+            task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
+            strict=True,
+        )
+        parts = iter(lambda: list(islice(cases, AT_ONCE)), [])
+        for part in watched(parts, len(counted), "evaluating", "tables", size=len):
+            found.extend(judge.verdicts(part))
     return tuple(settled(found, standard, decided))
 
 
@@ -114,7 +115,7 @@ def decided(verdict: Verdict) -> Outcome:
 
 @dataclass
 class _Judge:
-    """Judge one performance at a time; those on the same test set share its baselines."""
+    """Judge some performances at a time; those on the same test set share its baselines."""
 
     task: Task[Any]
     measures: Sequence[Any]
@@ -122,21 +123,26 @@ class _Judge:
     known: dict[Hashable, list[Yardstick | str]] = field(default_factory=dict)
 
     def verdicts(
-        self, counted: tuple[str, Group | None, Any], shared: Tails, null: Null
+        self, cases: Sequence[tuple[tuple[str, Group | None, Any], Tails, Null]]
     ) -> Iterator[Verdict]:
-        """Return the verdict of each measure on one performance."""
-        model, group, observed = counted
-        uncertainty = self.task.uncertainty(observed, self.standard.alpha)
-        observed, clusters = plain(observed)
-        performance = Performance(
-            model=model, group=group, table=observed, p_value=shared.better, clusters=clusters
-        )
-        for measure, yardstick in zip(self.measures, self._yardsticks(observed), strict=True):
-            case = _Case(performance, measure, shared, null, uncertainty, self.standard)
-            if isinstance(yardstick, str):
-                yield case.without_baseline(yardstick)
-            else:
-                yield case.judged(yardstick)
+        """Return the verdict of each measure on each performance."""
+        tables = [table for (_, _, table), _, _ in cases]
+        yardsticks = [self._yardsticks(plain(table)[0]) for table in tables]
+        known = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
+        sure = found_together(known, self.measures, yardsticks)
+        for ((model, group, table), shared, null), *each in zip(
+            cases, yardsticks, sure, strict=True
+        ):
+            observed, clusters = plain(table)
+            performance = Performance(
+                model=model, group=group, table=observed, p_value=shared.better, clusters=clusters
+            )
+            for measure, yardstick, limits in zip(self.measures, *each, strict=True):
+                case = _Case(performance, measure, shared, null, limits, self.standard)
+                if isinstance(yardstick, str):
+                    yield case.without_baseline(yardstick)
+                else:
+                    yield case.judged(yardstick)
 
     def _yardsticks(self, observed: Any) -> list[Yardstick | str]:
         test_set = observed.test_set
@@ -162,13 +168,13 @@ class _Case:
     measure: Any
     shared: Tails
     null: Null
-    uncertainty: Uncertainty
+    sure: Sure
     standard: Standard
 
     def without_baseline(self, reason: str) -> Verdict:
         """Return the verdict where there is a score at most, and nothing to compare it with."""
         score, _ = self.measure.score_or_reason(self.performance.table)
-        low, high = self.uncertainty.score(self.measure)
+        low, high = self.sure.score
         p_value = self.performance.p_value if self.measure.monotone else math.nan
         numbers = dict.fromkeys(NUMBERS, math.nan) | {
             "score": score,
@@ -188,8 +194,8 @@ class _Case:
         base, scale = yardstick.base, yardstick.scale
         score, reason = self.measure.score_or_reason(self.performance.table)
         margin = scale.advantage(score, scale.best)
-        low, high = self.uncertainty.score(self.measure)
-        limits = self.uncertainty.margin(yardstick)
+        low, high = self.sure.score
+        limits = self.sure.margin
         tails = self._tails(score)
         luck = (math.nan, math.nan) if reason else self.null.luck_interval(self.measure)
         return self._verdict(
