@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,9 @@ MAX_CELLS, FEWEST = 10**8, math.ceil(10 / ALPHA) - 1
 # have a fixed number of draws each.
 CELLS_AT_ONCE = 400_000
 
+# So many cells of random orders are kept, of the last few numbers of rows.
+MAX_KEPT = 4 * 10**6
+
 _LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
 
 
@@ -50,6 +54,44 @@ def claims_at(level: float) -> Iterator[None]:
         yield
     finally:
         _LEVEL.reset(token)
+
+
+class RandomOrders:
+    """Random orders of rows, from the fixed stream; many small test sets share the first ones.
+
+    Parameters
+    ----------
+    rows
+        How many rows there are.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self._rows, self._place = rows, 0
+
+    def __call__(self, rng: np.random.Generator, number: int) -> NDArray[np.int64]:
+        """Return the next so many orders; the number is the same each time."""
+        stream, blocks = _kept_orders(self._rows, number)
+        place, most = self._place, MAX_KEPT // max(self._rows * number, 1)
+        self._place += 1
+        if place < most:
+            while len(blocks) <= place:
+                blocks.append(_orders(stream, self._rows, number))
+            return blocks[place]
+        if place == most:  # from where the others end
+            rng.bit_generator.state = stream.bit_generator.state
+        return _orders(rng, self._rows, number)
+
+
+@lru_cache(maxsize=4)
+def _kept_orders(
+    rows: int,
+    number: int,  # noqa: ARG001
+) -> tuple[np.random.Generator, list[NDArray[np.int64]]]:
+    return np.random.default_rng(SEED), []
+
+
+def _orders(rng: np.random.Generator, rows: int, number: int) -> NDArray[np.int64]:
+    return rng.permuted(np.broadcast_to(np.arange(rows), (number, rows)), axis=1)
 
 
 class Permuted(NullDistribution):

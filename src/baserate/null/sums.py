@@ -11,7 +11,7 @@ import numpy as np
 from baserate.null.counting import SAME_SUMS, counted
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.matching import Matching
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, RandomOrders
 from baserate.null.saddlepoint import Link, SaddlepointSum
 from baserate.null.tables import RandomBlocks, all_tables, random_tables
 
@@ -196,8 +196,10 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         rows, columns = np.repeat(np.arange(n.size) * m.size, n), np.repeat(np.arange(m.size), m)
         adds = sums.a.ravel()
 
+        orders = RandomOrders(total)
+
         def shuffled(rng: np.random.Generator, number: int) -> Floats:
-            order = rng.permuted(np.broadcast_to(columns, (number, total)), axis=1)
+            order = columns.take(orders(rng, number))
             order += rows
             return np.asarray(adds.take(order).sum(axis=1))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.clusters import plain
+from baserate.core.clusters import Clustered, plain
 from baserate.core.multiple_testing import adjusted, luck_levels, widened
 from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.limits import found_together
@@ -51,20 +50,41 @@ def verdicts(
         The evidence that a claim needs.
     """
     counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
-    tables = [table for _, _, table in counted]
+    tables, places = _different([table for _, _, table in counted])
     judge = _Judge(task, measures, standard)
     found: list[Verdict] = []
     with claims_at(standard.of_each(len(counted) * len(measures))):
-        cases = zip(
-            counted,
-            [tails.of_best(standard.tries) for tails in task.tails(tables)],
-            task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
-            strict=True,
-        )
-        parts = iter(lambda: list(islice(cases, AT_ONCE)), [])
-        for part in watched(parts, len(counted), "evaluating", "tables", size=len):
+        parts = (tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE))
+        for part in watched(parts, len(tables), "evaluating", "tables", size=len):
             found.extend(judge.verdicts(part))
-    return tuple(settled(found, standard, decided))
+    if standard.adjust is None:  # what is concluded of equal tables is the same
+        return tuple(_of_all(counted, places, settled(found, standard, decided)))
+    return tuple(settled(_of_all(counted, places, found), standard, decided))
+
+
+def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
+    """Return tables that differ, and which of them each is: many small groups are alike."""
+    if len(tables) == 1 or any(isinstance(each, Clustered) for each in tables):
+        return list(tables), list(range(len(tables)))
+    known: dict[Any, int] = {}
+    places = [known.setdefault(table, len(known)) for table in tables]
+    return list(known), places
+
+
+def _of_all(
+    counted: Sequence[tuple[str, Group | None, Any]],
+    places: Sequence[int],
+    found: Sequence[Verdict],
+) -> list[Verdict]:
+    """Return the verdicts of every model and group, by those of the tables that differ."""
+    verdicts, each = [], len(found) // max(max(places, default=0) + 1, 1)
+    for (model, group, table), place in zip(counted, places, strict=True):
+        some = found[place * each : (place + 1) * each]
+        if some:
+            named: Any = {"model": model, "group": group, "table": plain(table)[0]}
+            performance = replace(some[0].performance, **named)
+            verdicts += [verdict.changed(performance=performance) for verdict in some]
+    return verdicts
 
 
 def settled(
@@ -87,7 +107,7 @@ def settled(
                 standard.alpha,
                 claims,
             )
-        together = replace(verdict, **facts)
+        together = verdict.changed(**facts)
         changed.append(_with_outcome(together, decide(together), standard))
     return changed
 
@@ -96,7 +116,7 @@ def _with_outcome(verdict: Verdict, outcome: Outcome, standard: Standard) -> Ver
     """Return a verdict with its outcome; only a model that learned something has a remedy."""
     remedy = verdict.remedy if outcome is Outcome.LEARNED else ""
     rows = rows_to_settle(verdict, standard) if outcome is Outcome.UNSURE else math.nan
-    return replace(verdict, outcome=outcome, remedy=remedy, rows_needed=rows)
+    return verdict.changed(outcome=outcome, remedy=remedy, rows_needed=rows)
 
 
 def decided(verdict: Verdict) -> Outcome:
@@ -122,20 +142,20 @@ class _Judge:
     standard: Standard
     known: dict[Hashable, list[Yardstick | str]] = field(default_factory=dict)
 
-    def verdicts(
-        self, cases: Sequence[tuple[tuple[str, Group | None, Any], Tails, Null]]
-    ) -> Iterator[Verdict]:
-        """Return the verdict of each measure on each performance."""
-        tables = [table for (_, _, table), _, _ in cases]
+    def verdicts(self, tables: Sequence[Any]) -> Iterator[Verdict]:
+        """Return the verdict of each measure on each table, of a model without a name."""
+        tries = self.standard.tries
+        nulls = self.task.nulls(tables, luck_levels(self.standard.alpha, tries))
+        shared_tails = [each.of_best(tries) for each in self.task.tails(tables, nulls)]
         yardsticks = [self._yardsticks(plain(table)[0]) for table in tables]
         known = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
         sure = found_together(known, self.measures, yardsticks)
-        for ((model, group, table), shared, null), *each in zip(
-            cases, yardsticks, sure, strict=True
+        for table, shared, null, *each in zip(
+            tables, shared_tails, nulls, yardsticks, sure, strict=True
         ):
             observed, clusters = plain(table)
             performance = Performance(
-                model=model, group=group, table=observed, p_value=shared.better, clusters=clusters
+                model="", group=None, table=observed, p_value=shared.better, clusters=clusters
             )
             for measure, yardstick, limits in zip(self.measures, *each, strict=True):
                 case = _Case(performance, measure, shared, null, limits, self.standard)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.observed import Rows
+    from baserate.core.observed import Null, Rows
     from baserate.data.columns import Labels
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.groups import Group
@@ -570,19 +570,20 @@ class SampleChance:
     summary: FitSummary
     levels: tuple[float, float]
 
-    @property
-    def _of_sample(self) -> Chance:
+    @cached_property
+    def of_sample(self) -> Chance:
+        """The null distributions of the sample."""
         return Chance(self.task, self.summary.sample, self.levels)
 
     def tails(self, measure: NumberMeasure, score: float) -> Tails:
         """Return the chance of a score as good as that of the sample, and of one as bad."""
         if math.isnan(score):
             return Tails(math.nan, math.nan)
-        return self._of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
+        return self.of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
 
     def luck_interval(self, measure: NumberMeasure) -> tuple[float, float]:
         """Return between which scores chance stays, with as many rows as the sample has."""
-        return self._of_sample.luck_interval(measure)
+        return self.of_sample.luck_interval(measure)
 
     def is_exact(self, measure: NumberMeasure) -> bool:
         """Return whether these chances are those of all rows: only if there is no score."""
@@ -689,9 +690,13 @@ class RegressionTask(Task[Fit]):
             for each in observed
         ]
 
-    def tails(self, observed: Sequence[Fit | FitSummary]) -> list[Tails]:
+    def tails(
+        self, observed: Sequence[Fit | FitSummary], nulls: Sequence[Null] = ()
+    ) -> list[Tails]:
         """Return the chances of as high a correlation, and of as low a one."""
-        return super().tails([each if isinstance(each, Fit) else each.sample for each in observed])
+        known = [each.of_sample if isinstance(each, SampleChance) else each for each in nulls]
+        samples = [each if isinstance(each, Fit) else each.sample for each in observed]
+        return super().tails(samples, known)
 
 
 REGRESSION = RegressionTask()

@@ -208,13 +208,6 @@ def _over_best(
     return over
 
 
-def _expected(base: Baseline, drawn: int, tables: Floats) -> Floats:
-    """Return the expectation of a draw at the base rate of each table."""
-    rate = base.base_rate
-    left = rate.total - drawn
-    return _way(base.measure, drawn, rate.total)(base.measure, tables, drawn, left, rate)
-
-
 def _way(measure: Measure, drawn: int, total: int) -> Callable[..., Floats]:
     """Return how the expectation of a draw is found at the base rate of each table."""
     if measure.draw.expectation is not None:
@@ -270,10 +263,18 @@ def _candidates(base: Baseline) -> list[int]:
 
 def _is_the_same_everywhere(base: Baseline, drawn: int) -> bool:
     """Return whether a draw expects the same at other base rates."""
-    total = base.base_rate.total
+    rate = base.base_rate
+    way = _way(base.measure, drawn, rate.total)
+    return _is_same(base.measure, way, drawn, rate.total, rate if way is _nearby else None)
+
+
+@lru_cache(maxsize=1024)
+def _is_same(
+    measure: Measure, way: Callable[..., Floats], drawn: int, total: int, rate: BaseRate | None
+) -> bool:
     tables = np.array([[share * total, 0, 0, (1 - share) * total] for share in (0.2, 0.5, 0.7)])
     with np.errstate(all="ignore"):
-        found = _expected(base, drawn, tables)
+        found = way(measure, tables, drawn, total - drawn, rate)
     return found.ndim == 0 or bool(np.ptp(found) <= COMPUTATION)
 
 
