@@ -92,7 +92,7 @@ def _numbers(rows: int, *measures: str, seed: int = 0, truth: Any = None, by: An
 
 def _labels(groups: int) -> tuple[Any, Any, Any]:
     rng = np.random.default_rng(0)
-    by = rng.integers(0, groups, (100 if groups < 1_000 else 50) * groups)
+    by = np.repeat(np.arange(groups), 100 if groups < 1_000 else 50)
     truth = rng.random(by.size) < rng.uniform(0.1, 0.7, groups)[by]
     return truth, truth ^ (rng.random(by.size) < 0.25), by
 

@@ -27,6 +27,8 @@ _BEYOND = 25
 # A fixed stream: an interval is the same twice. Orders are drawn for so many cells at a time, so
 # that the first ones do not depend on how many cells there are.
 _SEED, _CELLS = 40, 64
+# Up to so many rows, weights are shared by test sets of several sizes.
+_SHARED = 1_024
 # From so many rows on, an expansion of quantiles is within 3e-6 standard deviations, and quick.
 _LARGE = 300
 
@@ -86,10 +88,16 @@ def _of_cell(count: float, rank: int, batch: Batch) -> Floats:
     return np.asarray(_quantiles(count, batch)[_orders(rank + 1, batch.place)[rank]])
 
 
-@lru_cache(maxsize=4)
 def exponential_weights(rows: int, batch: Batch) -> Floats:
     """Return random weights of rows that are all different, of shape (draws, rows)."""
-    return np.ascontiguousarray(_quantiles(1.0, batch)[_orders(rows, batch.place)].T)
+    # Test sets of many sizes share them.
+    most = max(_CELLS, 1 << (rows - 1).bit_length()) if rows <= _SHARED else rows
+    return _exponentials(most, batch)[:rows].T
+
+
+@lru_cache(maxsize=6)
+def _exponentials(rows: int, batch: Batch) -> Floats:
+    return np.asarray(_quantiles(1.0, batch)[_orders(rows, batch.place)])
 
 
 @lru_cache(maxsize=64)

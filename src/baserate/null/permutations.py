@@ -6,7 +6,7 @@ import math
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,8 +32,8 @@ MAX_CELLS, FEWEST = 10**8, math.ceil(10 / ALPHA) - 1
 # have a fixed number of draws each.
 CELLS_AT_ONCE = 400_000
 
-# So many cells of random orders are kept, of the last few numbers of rows.
-MAX_KEPT = 4 * 10**6
+# So many cells of random orders are kept, of the last few numbers of rows, and up to so many rows.
+MAX_KEPT, KEPT_ROWS = 10**7, 2**16
 
 _LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
 
@@ -68,14 +68,15 @@ class RandomOrders:
     def __init__(self, rows: int) -> None:
         self._rows, self._place = rows, 0
 
-    def __call__(self, rng: np.random.Generator, number: int) -> NDArray[np.int64]:
+    def __call__(self, rng: np.random.Generator, number: int) -> NDArray[Any]:
         """Return the next so many orders; the number is the same each time."""
         stream, blocks = _kept_orders(self._rows, number)
-        place, most = self._place, MAX_KEPT // max(self._rows * number, 1)
+        most = MAX_KEPT // max(self._rows * number, 1) if self._rows <= KEPT_ROWS else 0
+        place = self._place
         self._place += 1
         if place < most:
             while len(blocks) <= place:
-                blocks.append(_orders(stream, self._rows, number))
+                blocks.append(_orders(stream, self._rows, number).astype(np.uint16))
             return blocks[place]
         if place == most:  # from where the others end
             rng.bit_generator.state = stream.bit_generator.state
@@ -84,9 +85,9 @@ class RandomOrders:
 
 @lru_cache(maxsize=4)
 def _kept_orders(
-    rows: int,
+    rows: int,  # noqa: ARG001
     number: int,  # noqa: ARG001
-) -> tuple[np.random.Generator, list[NDArray[np.int64]]]:
+) -> tuple[np.random.Generator, list[NDArray[np.uint16]]]:
     return np.random.default_rng(SEED), []
 
 

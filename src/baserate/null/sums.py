@@ -196,7 +196,10 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         rows, columns = np.repeat(np.arange(n.size) * m.size, n), np.repeat(np.arange(m.size), m)
         adds = sums.a.ravel()
 
-        orders = RandomOrders(total)
+        orders, factors = RandomOrders(total), _factors(sums.a)
+        if factors is not None:  # a sum of products
+            left, right = factors[0].repeat(n), factors[1].repeat(m)
+            return lambda rng, number: right.take(orders(rng, number)) @ left, total, total
 
         def shuffled(rng: np.random.Generator, number: int) -> Floats:
             order = columns.take(orders(rng, number))
@@ -209,6 +212,14 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
     return dealt, CELL_COST * sums.a.size, sums.a.size
+
+
+def _factors(a: Floats) -> tuple[Floats, Floats] | None:
+    """Return two vectors whose products are a table, but for rounding; None if there are none."""
+    row, column = np.unravel_index(int(np.abs(a).argmax()), a.shape)
+    left, right = a[:, column], a[row] / a[row, column]
+    is_off = np.abs(a - np.multiply.outer(left, right)).max() > 1e-12 * abs(a[row, column])
+    return None if is_off else (left, right)
 
 
 def of_tables(
