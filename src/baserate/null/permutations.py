@@ -6,7 +6,8 @@ import math
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -35,6 +36,7 @@ CELLS_AT_ONCE = 400_000
 # So many cells of random orders are kept, of the last few numbers of rows, and up to so many rows.
 MAX_KEPT, KEPT_ROWS = 10**7, 2**16
 
+T = TypeVar("T")
 _LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
 
 
@@ -56,6 +58,30 @@ def claims_at(level: float) -> Iterator[None]:
         _LEVEL.reset(token)
 
 
+class SharedDraws(Generic[T]):
+    """What is drawn from the fixed stream, block after block; scores that share it are drawn once.
+
+    Parameters
+    ----------
+    draw
+        What draws so many, by a generator.
+    """
+
+    def __init__(self, draw: Callable[[np.random.Generator, int], T]) -> None:
+        self._draw, self._rng = draw, np.random.default_rng(SEED)
+        self._blocks: list[T] = []
+
+    def from_the_start(self) -> Callable[[object, int], T]:
+        """Return what returns one block after the other, all of the same number of draws."""
+        places = count()
+        return lambda _, number: self._block(next(places), number)
+
+    def _block(self, place: int, number: int) -> T:
+        while len(self._blocks) <= place:
+            self._blocks.append(self._draw(self._rng, number))
+        return self._blocks[place]
+
+
 class RandomOrders:
     """Random orders of rows, from the fixed stream; many small test sets share the first ones.
 
@@ -68,7 +94,7 @@ class RandomOrders:
     def __init__(self, rows: int) -> None:
         self._rows, self._place = rows, 0
 
-    def __call__(self, rng: np.random.Generator, number: int) -> NDArray[Any]:
+    def __call__(self, rng: np.random.Generator, number: int) -> NDArray[np.intp]:
         """Return the next so many orders; the number is the same each time."""
         stream, blocks = _kept_orders(self._rows, number)
         most = MAX_KEPT // max(self._rows * number, 1) if self._rows <= KEPT_ROWS else 0
@@ -77,7 +103,7 @@ class RandomOrders:
         if place < most:
             while len(blocks) <= place:
                 blocks.append(_orders(stream, self._rows, number).astype(np.uint16))
-            return blocks[place]
+            return blocks[place].astype(np.intp)
         if place == most:  # from where the others end
             rng.bit_generator.state = stream.bit_generator.state
         return _orders(rng, self._rows, number)
@@ -91,7 +117,7 @@ def _kept_orders(
     return np.random.default_rng(SEED), []
 
 
-def _orders(rng: np.random.Generator, rows: int, number: int) -> NDArray[np.int64]:
+def _orders(rng: np.random.Generator, rows: int, number: int) -> NDArray[np.intp]:
     return rng.permuted(np.broadcast_to(np.arange(rows), (number, rows)), axis=1)
 
 

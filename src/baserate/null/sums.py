@@ -11,7 +11,7 @@ import numpy as np
 from baserate.null.counting import SAME_SUMS, counted
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.matching import Matching
-from baserate.null.permutations import Permuted, RandomOrders
+from baserate.null.permutations import Permuted, RandomOrders, SharedDraws
 from baserate.null.saddlepoint import Link, SaddlepointSum
 from baserate.null.tables import RandomBlocks, all_tables, random_tables
 
@@ -199,10 +199,13 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         orders, factors = RandomOrders(total), _factors(sums.a)
         if factors is not None:  # a sum of products
             left, right = factors[0].repeat(n), factors[1].repeat(m)
-            return lambda rng, number: right.take(orders(rng, number)) @ left, total, total
+            return lambda rng, number: right[orders(rng, number)] @ left, total, total
+        if 2 * sums.a.size <= total:
+            tables = _shuffled_tables(tuple(n.tolist()), tuple(m.tolist())).from_the_start()
+            return lambda rng, number: tables(rng, number) @ adds, total, total
 
         def shuffled(rng: np.random.Generator, number: int) -> Floats:
-            order = columns.take(orders(rng, number))
+            order = columns[orders(rng, number)]
             order += rows
             return np.asarray(adds.take(order).sum(axis=1))
 
@@ -212,6 +215,21 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
     return dealt, CELL_COST * sums.a.size, sums.a.size
+
+
+@lru_cache(maxsize=4)
+def _shuffled_tables(n: tuple[int, ...], m: tuple[int, ...]) -> SharedDraws[NDArray[Any]]:
+    """Return random tables with fixed margins, which the scores of few classes share."""
+    orders, size = RandomOrders(sum(n)), len(n) * len(m)
+    rows, columns = np.repeat(np.arange(len(n)) * len(m), n), np.repeat(np.arange(len(m)), m)
+
+    def draw(rng: np.random.Generator, number: int) -> NDArray[Any]:
+        cells = columns[orders(rng, number)]
+        cells += rows + np.arange(number)[:, None] * size
+        counts = np.bincount(cells.ravel(), minlength=number * size)
+        return counts.reshape(number, size).astype(np.uint16 if sum(n) < 2**16 else np.int64)
+
+    return SharedDraws(draw)
 
 
 def _factors(a: Floats) -> tuple[Floats, Floats] | None:

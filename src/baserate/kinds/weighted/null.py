@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.distribution import Listed
-from baserate.null.permutations import SEED, Permuted
+from baserate.null.permutations import Permuted, SharedDraws
 from baserate.null.sums import two_levels
 from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.weighted import Blocks, joined
@@ -55,12 +54,9 @@ def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDis
     every = _every_draw(base, drawn)
     if every is not None:
         return Listed(_scored(measure, every[0]), every[1], size)
-    draws, places = _random_draws(base, drawn), count()
-
-    def draw(_: object, number: int) -> Floats:
-        return _scored(measure, draws.block(next(places), number))
-
-    found = Permuted(draw, draws.cells, size=size)
+    draws, cells = _random_draws(base, drawn)
+    next_draws = draws.from_the_start()
+    found = Permuted(lambda *block: _scored(measure, next_draws(*block)), cells, size=size)
     found.first(1)  # raises if there are draws without a score
     return found
 
@@ -73,30 +69,17 @@ def _every_draw(base: WeightedBase, drawn: int) -> tuple[Cells, Floats] | None:
     return None if every is None else (_weighed(blocks, every[0][:, 0]), every[1])
 
 
-class _Draws:
-    """Random draws of a test set, from the fixed stream; all measures share the same ones."""
-
-    def __init__(self, base: WeightedBase, drawn: int) -> None:
-        self._blocks = _fewer(base)
-        self._few = min(drawn, base.total - drawn)
-        self._is_few = drawn == self._few
-        self._placed = RandomBlocks(self._few, self._blocks.sizes)
-        self._rng = np.random.default_rng(SEED)
-        self._found: list[Cells] = []
-        self.cells = self._placed.cells + 4 * self._blocks.sizes.size
-
-    def block(self, place: int, number: int) -> Cells:
-        """Return the weighted counts of some draws; their number is the same each time."""
-        while len(self._found) <= place:
-            chosen = self._placed(self._rng, number)
-            chosen = chosen if self._is_few else self._blocks.sizes - chosen
-            self._found.append(_weighed(self._blocks, chosen))
-        return self._found[place]
-
-
 @lru_cache(maxsize=4)
-def _random_draws(base: WeightedBase, drawn: int) -> _Draws:
-    return _Draws(base, drawn)
+def _random_draws(base: WeightedBase, drawn: int) -> tuple[SharedDraws[Cells], int]:
+    """Return random draws of a test set, which all measures share, and how much work one is."""
+    blocks, few = _fewer(base), min(drawn, base.total - drawn)
+    placed = RandomBlocks(few, blocks.sizes)
+
+    def draw(rng: np.random.Generator, number: int) -> Cells:
+        chosen = placed(rng, number)
+        return _weighed(blocks, chosen if drawn == few else blocks.sizes - chosen)
+
+    return SharedDraws(draw), placed.cells + 4 * blocks.sizes.size
 
 
 def _weighed(blocks: Blocks, chosen: NDArray[np.int64]) -> Cells:
