@@ -148,17 +148,17 @@ class _Judge:
         nulls = self.task.nulls(tables, luck_levels(self.standard.alpha, tries))
         shared_tails = [each.of_best(tries) for each in self.task.tails(tables, nulls)]
         yardsticks = [self._yardsticks(plain(table)[0]) for table in tables]
-        known = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
-        sure = found_together(known, self.measures, yardsticks)
-        for table, shared, null, *each in zip(
+        uncertain = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
+        sure = found_together(uncertain, self.measures, yardsticks)
+        for table, shared, null, of_each, limits in zip(
             tables, shared_tails, nulls, yardsticks, sure, strict=True
         ):
             observed, clusters = plain(table)
             performance = Performance(
                 model="", group=None, table=observed, p_value=shared.better, clusters=clusters
             )
-            for measure, yardstick, limits in zip(self.measures, *each, strict=True):
-                case = _Case(performance, measure, shared, null, limits, self.standard)
+            for measure, yardstick, known in zip(self.measures, of_each, limits, strict=True):
+                case = _Case(performance, measure, shared, null, known, self.standard)
                 if isinstance(yardstick, str):
                     yield case.without_baseline(yardstick)
                 else:
