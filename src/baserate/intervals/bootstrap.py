@@ -21,14 +21,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from baserate.core.measure import Rule
 from baserate.core.scale import COMPUTATION
 from baserate.intervals.weights import (
-    DRAWS,
     batches,
     exponential_weights,
     gamma_weights,
@@ -36,7 +35,7 @@ from baserate.intervals.weights import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,7 +52,7 @@ FEWEST_ROWS = 3
 # Sums that differ by less are the same.
 _SAME = 1e-9
 # The most sums that are read at once: they should stay near the processor.
-_AT_ONCE = 2**18
+AT_ONCE = 2**18
 
 
 @dataclass(frozen=True)
@@ -322,68 +321,6 @@ class Interval:
         return np.asarray(np.where(second > 0, np.minimum(found, n - 1), n - 1))
 
 
-class Ends(NamedTuple):
-    """The interval of one of several numbers that are resampled at once."""
-
-    of: Interval
-    place: int
-
-    @property
-    def low(self) -> Any:
-        """The lower end."""
-        return self.of.low[self.place]
-
-    @property
-    def high(self) -> Any:
-        """The upper end."""
-        return self.of.high[self.place]
-
-    @property
-    def error(self) -> Any:
-        """The standard error."""
-        return self.of.error[self.place]
-
-
-R = TypeVar("R")
-Asking: TypeAlias = "Generator[Statistic, Interval | Ends, R]"
-"""What asks for intervals one by one, and returns what it makes of them."""
-
-
-def answered(asking: Iterable[Asking[R]], alpha: float) -> list[R]:
-    """Return what each makes of the intervals that it asks for; many are found at once."""
-    found: dict[int, R] = {}
-    draws = DRAWS * len(batches(alpha))
-    waiting: dict[Hashable, list[tuple[int, Asking[R], Statistic]]] = {}
-
-    def go_on(place: int, asks: Asking[R], told: Interval | Ends | None) -> None:
-        try:
-            wanted = asks.send(told)  # type: ignore[arg-type]
-        except StopIteration as end:
-            found[place] = end.value
-            return
-        same = waiting.setdefault(wanted.alike or place, [])
-        same.append((place, asks, wanted))
-        sums = wanted.rows.size if wanted.columns is None else wanted.columns.shape[-1]
-        if wanted.alike is None or len(same) * draws * sums >= _AT_ONCE:
-            tell(wanted.alike or place)
-
-    def tell(key: Hashable) -> None:
-        same = waiting.pop(key)
-        if len(same) == 1:
-            ends: list[Any] = [Interval(same[0][2], alpha)]
-        else:
-            together = Interval(Statistic.stacked([each for _, _, each in same]), alpha)
-            ends = [Ends(together, place) for place in range(len(same))]
-        for (place, asks, _), each in zip(same, ends, strict=True):
-            go_on(place, asks, each)
-
-    for place, asks in enumerate(asking):
-        go_on(place, asks, None)
-    while waiting:
-        tell(next(iter(waiting)))
-    return [found[place] for place in range(len(found))]
-
-
 def _outer(side: int, end: Floats, other: Floats) -> Floats:
     """Return the end that is farther out; one that is not known says nothing."""
     return np.fmin(end, other) if side < 0 else np.fmax(end, other)
@@ -427,7 +364,7 @@ def _effects(statistic: Statistic, sums: Floats, columns: Any, times: float, at:
     if statistic.sizes is not None and columns is statistic.columns:
         sizes = statistic.sizes
     total = _size(statistic)[..., np.newaxis]
-    step = max(_AT_ONCE // max(sums.size, 1), 1)
+    step = max(AT_ONCE // max(sums.size, 1), 1)
     found = []
     for start in range(0, units, step):
         part = slice(start, start + step)

@@ -12,13 +12,14 @@ import numpy as np
 
 from baserate.core.measure import Direction, Rule
 from baserate.core.multiple_testing import Limits
-from baserate.intervals.bootstrap import answered
+from baserate.intervals.together import answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.core.observed import Yardstick
-    from baserate.intervals.bootstrap import Asking, Ends, Interval, Statistic
+    from baserate.intervals.bootstrap import Interval, Statistic
+    from baserate.intervals.together import Asking, Ends
 
 
 _NONE = Limits(math.nan, math.nan)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Limits
     from baserate.core.paired import SwapTest
-    from baserate.intervals.bootstrap import Asking
     from baserate.intervals.limits import Margin
+    from baserate.intervals.together import Asking
     from baserate.kinds.class_scores.measures import ClassScoreMeasure
     from baserate.kinds.class_scores.observed import ClassProbabilities, JointProbabilities
 
