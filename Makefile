@@ -105,6 +105,11 @@ nulls: $(VENV)/.installed-demo
 cliffs: $(VENV)/.installed-demo
 	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python bench/cliffs.py
 
+## groups   how long many groups and models at once take, and how much memory
+.PHONY: groups
+groups: $(VENV)/.installed-bench
+	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python bench/groups.py
+
 ## paper    the paper's tables and figures, computed: docs/paper; make paper ARGS='--splits 3 -o paper'
 .PHONY: paper
 paper: $(VENV)/.installed-dev

@@ -65,15 +65,15 @@ def judging_each_task(*, quick: bool) -> list[Comparison]:
     found = []
     for rows in (1_000, 10**5 if quick else 10**6):
         rng = np.random.default_rng(0)
-        for kind, (truth, predicted, measures) in _kinds(rng, rows).items():
+        for kind, (truth, predicted, measures) in kinds(rng, rows).items():
             named = ", ".join(measures)
             found.append(
-                _beside_scores_alone(f"{kind}, {rows:,}: {named}", truth, predicted, measures)
+                beside_scores_alone(f"{kind}, {rows:,}: {named}", truth, predicted, measures)
             )
     return [*found, *(_two_models(rows) for rows in (1_000, 10**4))]
 
 
-def _kinds(rng: np.random.Generator, rows: int) -> dict[str, tuple[Any, Any, dict[str, Any]]]:
+def kinds(rng: np.random.Generator, rows: int) -> dict[str, tuple[Any, Any, dict[str, Any]]]:
     """Return truths and predictions that are better than chance, with the measures of each kind."""
     scores = rng.random(rows)
     ill = (rng.random(rows) < 0.6 * scores).astype(np.int64)
@@ -88,9 +88,10 @@ def _kinds(rng: np.random.Generator, rows: int) -> dict[str, tuple[Any, Any, dic
     }
 
 
-def _beside_scores_alone(
+def beside_scores_alone(
     task: str, truth: Any, predicted: Any, measures: dict[str, Any]
 ) -> Comparison:
+    """Compare a whole verdict with the scores alone."""
     rows = count()
 
     def judged() -> object:

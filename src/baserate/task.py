@@ -184,13 +184,16 @@ class Task(abc.ABC, Generic[S]):
         """Return the null distributions of each observation, and the quantiles to tell."""
         return [Chance(self, each, levels) for each in observed]
 
-    def tails(self, observed: Sequence[S]) -> list[Tails]:
-        """Return the chances of each observation that all monotone measures share."""
+    def tails(self, observed: Sequence[S], nulls: Sequence[Null] = ()) -> list[Tails]:
+        """Return the chances of each observation that all monotone measures share.
+
+        If their null distributions are given, what these find is found once.
+        """
         if self.leading is None:
             return [Tails(math.nan, math.nan) for _ in observed]
         return [
-            Chance(self, each).tails(self.leading, self.leading.score_or_reason(each)[0])
-            for each in observed
+            null.tails(self.leading, self.leading.score_or_reason(each)[0])
+            for null, each in zip(nulls or self.nulls(observed, _ANY_LEVELS), observed, strict=True)
         ]
 
     def contributions(self, observed: S, clusters: Sequence[S], measure: Any) -> Floats:  # noqa: ARG002

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -205,7 +205,7 @@ class Orders:
     sizes
         The sizes.
     cells
-        The weights of the four cells, of shape (draws, sizes).
+        The weights of the four cells, of shape (sizes, draws).
     moments
         What the true means and variances are, by size.
     """
@@ -216,15 +216,25 @@ class Orders:
 
     def estimates(self, measure: WeightedMeasure) -> Estimates:
         """Return the expected score of draws of each size; nan if some have no score."""
-        starts = range(0, self.sizes.size, _AT_ONCE)
-        parts = [self._part(measure, slice(start, start + _AT_ONCE)) for start in starts]
-        means, errors = (np.concatenate(each) for each in zip(*parts, strict=True))
+        found = []
+        for part, regressors in zip(self._parts, self._regressors, strict=True):
+            scores = measure.scores(*self.cells.chosen(part))
+            found.append(_regressed(*regressors, scores))
+        means, errors = (np.concatenate(each) for each in zip(*found, strict=True))
         return Estimates(means, errors)
 
-    def _part(self, measure: WeightedMeasure, part: slice) -> Estimates:
-        cells = self.cells.chosen((slice(None), part))
-        scores = measure.scores(*cells)
-        return _regressed(cells.tp, cells.fp, self.moments.chosen(part), scores)
+    @property
+    def _parts(self) -> list[slice]:
+        starts = range(0, self.sizes.size, _AT_ONCE)
+        return [slice(start, start + _AT_ONCE) for start in starts]
+
+    @cached_property
+    def _regressors(self) -> list[tuple[Floats, Floats]]:
+        """What all measures are regressed on, of each part of the sizes."""
+        return [
+            _regressors(self.cells.tp[part], self.cells.fp[part], self.moments.chosen(part))
+            for part in self._parts
+        ]
 
 
 def estimated(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Estimates:
@@ -265,9 +275,8 @@ def orders(base: WeightedBase) -> Orders:
     rng = np.random.default_rng(_SEED)
     length = base.total if base.total <= _FEW else 2 * _ENDS
     number = min(_ORDERS, _NUMBERS // length)
-    units = _first_rows(base.total, length, number, rng)
     blocks = base.blocks
-    place = np.searchsorted(np.cumsum(blocks.sizes), units, side="right")
+    place = _first_rows(blocks.sizes, length, number, rng).T
     weights, positive = blocks.weights[place], blocks.positive[place]
     one, other = weights * positive, weights * ~positive
     if length == base.total:
@@ -279,35 +288,38 @@ def orders(base: WeightedBase) -> Orders:
     return Orders(sizes, cells, Moments.of(base, sizes.astype(float)))
 
 
-def _first_rows(total: int, length: int, number: int, rng: np.random.Generator) -> Ints:
-    """Return the first observations of random orders."""
+def _first_rows(sizes: Ints, length: int, number: int, rng: np.random.Generator) -> Ints:
+    """Return the blocks of the first observations of random orders."""
+    total = int(sizes.sum())
     if length == total:
-        return rng.permuted(np.tile(np.arange(total), (number, 1)), axis=1)
+        return rng.permuted(np.tile(np.repeat(np.arange(sizes.size), sizes), (number, 1)), axis=1)
     found = [rng.choice(total, length, replace=False, shuffle=True) for _ in range(number)]
-    return np.stack(found)
+    return np.searchsorted(np.cumsum(sizes), np.stack(found), side="right")
 
 
 def _first(weights: Floats) -> Floats:
-    """Return the sums of the first 0, 1, 2 … in each row."""
-    return np.concatenate([np.zeros((len(weights), 1)), np.cumsum(weights, axis=1)], axis=1)
+    """Return the sums of the first 0, 1, 2 … in each column."""
+    found = np.zeros((len(weights) + 1, weights.shape[1]))
+    np.cumsum(weights, axis=0, out=found[1:])
+    return found
 
 
 def _last(weights: Floats) -> Floats:
-    """Return the sums of all but the first 0, 1, 2 … in each row."""
-    return _first(weights[:, ::-1])[:, ::-1]
+    """Return the sums of all but the first 0, 1, 2 … in each column."""
+    return _first(weights[::-1])[::-1]
 
 
 def _both_ends(base: WeightedBase, one: Floats, other: Floats) -> DrawCells:
     """Return draws of few observations, and of all but a few."""
-    tp, fp = _first(one[:, :_ENDS]), _first(other[:, :_ENDS])
-    fn, tn = _last(one[:, _ENDS:]), _last(other[:, _ENDS:])
+    tp, fp = _first(one[:_ENDS]), _first(other[:_ENDS])
+    fn, tn = _last(one[_ENDS:]), _last(other[_ENDS:])
     rest = [base.positive_weight - tp, base.negative_weight - fp]
     most = [base.positive_weight - fn, base.negative_weight - tn]
     return DrawCells(
-        np.concatenate([tp, most[0]], axis=1),
-        np.concatenate([fp, most[1]], axis=1),
-        np.concatenate([rest[0], fn], axis=1),
-        np.concatenate([rest[1], tn], axis=1),
+        np.concatenate([tp, most[0]]),
+        np.concatenate([fp, most[1]]),
+        np.concatenate([rest[0], fn]),
+        np.concatenate([rest[1], tn]),
     )
 
 
@@ -332,21 +344,25 @@ def _normal_part(measure: WeightedMeasure, base: WeightedBase, sizes: Floats) ->
     return np.asarray(np.einsum("sij,i,j->s", scores, masses, masses))
 
 
-def _regressed(tp: Floats, fp: Floats, moments: Moments, scores: Floats) -> Estimates:
-    """Return the means of scores over draws, with their standard errors.
+def _regressed(columns: Floats, inverse: Floats, scores: Floats) -> Estimates:
+    """Return the means of scores (sizes, draws) over the draws, with their standard errors.
 
     The first two moments of what is predicted positive are known, so only what is left of a score
     after a quadratic function of both sums is averaged (regression on control variates).
     """
-    columns, inverse = _regressors(tp, fp, moments)
-    products = np.einsum("dsi,ds->si", columns, scores) / len(tp)
-    slopes = np.einsum("sij,sj->si", inverse, products)
-    left = scores - np.einsum("dsi,si->ds", columns, slopes)
-    return Estimates(slopes[:, 0], np.sqrt((left**2).mean(axis=0) / len(tp)))
+    draws = scores.shape[1]
+    products = (columns @ scores[..., np.newaxis]) / draws
+    slopes = inverse @ products
+    left = scores - (slopes.swapaxes(1, 2) @ columns)[:, 0]
+    return Estimates(slopes[:, 0, 0], np.sqrt((left**2).mean(axis=1) / draws))
 
 
 def _regressors(tp: Floats, fp: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """Return 1 and what should be 0 on average, and the inverse of their mean products."""
+    """Return 1 and what should be 0 on average, and the inverse of their mean products.
+
+    The former has the shape (sizes, moments, draws).
+    """
+    moments = moments.chosen((slice(None), np.newaxis))
     one = _standard(tp - moments.tp, moments.tp_variance)
     two = _standard(fp - moments.fp, moments.fp_variance)
     scale = np.sqrt(moments.tp_variance * moments.fp_variance)
@@ -359,8 +375,8 @@ def _regressors(tp: Floats, fp: Floats, moments: Moments) -> tuple[Floats, Float
         two * two - (moments.fp_variance > 0),
         one * two - correlation,
     )
-    columns = np.stack(centred, axis=-1)  # draws, sizes, moments
-    gram = np.matmul(columns.transpose(1, 2, 0), columns.transpose(1, 0, 2)) / len(tp)
+    columns = np.stack(centred, axis=1)
+    gram = columns @ columns.swapaxes(1, 2) / tp.shape[1]
     return columns, np.linalg.pinv(gram, rcond=_FLAT, hermitian=True)
 
 

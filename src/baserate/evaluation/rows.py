@@ -289,7 +289,7 @@ class ClusteredTask:
         """Return the tests of each model."""
         return [_ScoreTests(self.task, each) for each in observed]
 
-    def tails(self, observed: Sequence[Clustered]) -> list[Tails]:
+    def tails(self, observed: Sequence[Clustered], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
         """Return the p-values of each model that monotone measures share."""
         return [_ScoreTests(self.task, each).tails(None, 0.0) for each in observed]
 

@@ -28,7 +28,6 @@ import numpy as np
 from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Rule
 from baserate.intervals.weights import (
-    DRAWS,
     batches,
     exponential_weights,
     gamma_weights,
@@ -36,7 +35,7 @@ from baserate.intervals.weights import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,7 +52,7 @@ FEWEST_ROWS = 3
 # Sums that differ by less are the same.
 _SAME = 1e-9
 # The most sums that are read at once: they should stay near the processor.
-_AT_ONCE = 2**18
+AT_ONCE = 2**18
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,8 @@ class Statistic:
     Parameters
     ----------
     of
-        The number, of sums along the last axis. They are scaled to as many rows as were observed.
+        The number, of sums along the last axis, and of facts. Sums are scaled to as many rows as
+        were observed.
     rows
         How many units are alike, of shape (…, units).
     columns
@@ -98,9 +98,12 @@ class Statistic:
         Whether the interval is at least as wide as Fisher's of a correlation.
     of_clusters
         The sums of clusters of rows, from what was observed of each, and how many rows they have.
+    facts
+        What else the number depends on, such as the best guess of a test set. Statistics with the
+        same function are resampled at once; they differ in their units and in these.
     """
 
-    of: Callable[[Floats], Floats]
+    of: Callable[..., Floats]
     rows: Floats
     rule: Rule
     columns: Any = None
@@ -112,6 +115,28 @@ class Statistic:
     shrunk: float = 1.0
     fisher: bool = False
     of_clusters: Callable[[Sequence[Any]], tuple[Any, Floats]] | None = None
+    facts: tuple[Any, ...] = ()
+
+    @property
+    def alike(self) -> Hashable:
+        """What those have in common that are resampled at once; None if it must be alone."""
+        if self.rows.ndim > 1 or self.rows.size > MOST_UNITS or self.sizes is not None:
+            return None
+        shapes = [None if each is None else each.shape for each in (self.columns, self.spares)]
+        how = self.rule, self.scale, self.ends, self.observed is None, self.shrunk, self.fisher
+        return (self.of, self.rows.size, *shapes, *how)
+
+    @classmethod
+    def stacked(cls, statistics: Sequence[Statistic]) -> Statistic:
+        """Return statistics that are alike as one, with an axis for them in front."""
+
+        def stack(name: str) -> Any:
+            first = getattr(statistics[0], name)
+            return None if first is None else np.stack([getattr(s, name) for s in statistics])
+
+        names = ("rows", "columns", "spares", "observed")
+        facts = tuple(map(np.array, zip(*(each.facts for each in statistics), strict=True)))
+        return replace(statistics[0], **{name: stack(name) for name in names}, facts=facts)
 
     def clustered(self, clusters: Sequence[Any]) -> Statistic | None:
         """Return the same number with clusters as its units; None if their sums are not known."""
@@ -156,17 +181,17 @@ class Interval:
             self.at = self.of_units if known is None else np.asarray(known)
             self.drawn = [self._drawn(batch) for batch in batches(alpha)]
 
-    @property
+    @cached_property
     def low(self) -> Floats:
         """The lower end."""
         return self._end(-1)
 
-    @property
+    @cached_property
     def high(self) -> Floats:
         """The upper end."""
         return self._end(1)
 
-    @property
+    @cached_property
     def error(self) -> Floats:
         """The standard error: the standard deviation of the resamples of the lower end."""
         with np.errstate(all="ignore"):
@@ -185,14 +210,11 @@ class Interval:
 
     def _drawn(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
         """Return the sums of resamples, how many rows they have, and a spare row's weight."""
-        rows, ranks = self.statistic.rows, self.ranks
-        if rows.ndim == 1 and (rows == 1).all() and self.statistic.columns is not None:
-            weights = exponential_weights(rows.size, batch)
+        rows = self.statistic.rows
+        if (rows == 1).all() and self.statistic.columns is not None:
+            weights = exponential_weights(rows.shape[-1], batch)
         else:
-            cells = rows.shape[-1]
-            each = zip(rows.reshape(-1, cells), ranks.reshape(-1, cells), strict=True)
-            drawn = np.stack([gamma_weights(some, order, batch) for some, order in each])
-            weights = drawn.reshape(*rows.shape[:-1], DRAWS, rows.shape[-1])
+            weights = gamma_weights(rows, self.ranks, batch)
         sizes = self.statistic.sizes
         total = weights.sum(axis=-1) if sizes is None else weights @ sizes
         return _sums(self.statistic, weights), total, spare_weights(batch)
@@ -202,7 +224,8 @@ class Interval:
         found = []
         for sums, total, weight in self.drawn:
             if spare is not None:
-                more = weight[:, np.newaxis] * spare[0][..., np.newaxis, :]
+                # With the draws side by side in memory, as those of the sums are.
+                more = np.moveaxis(np.moveaxis(spare[0], -1, 0)[..., np.newaxis] * weight, 0, -1)
                 found.append(_read(self.statistic, sums + more, total + weight * spare[1]))
             else:
                 found.append(_read(self.statistic, sums, total))
@@ -230,8 +253,9 @@ class Interval:
             end = np.where(np.isfinite(end), end, quantile)
             if rule is Rule.LOSS:
                 # Rows that all lose the same say nothing of how much others lose.
-                size = COMPUTATION * np.abs(values).max(axis=-1)
-                end = np.where(np.ptp(values, axis=-1) <= size, self._of_spare(side, quantile), end)
+                is_same = np.ptp(values, axis=-1) <= COMPUTATION * np.abs(values).max(axis=-1)
+                if is_same.any():
+                    end = np.where(is_same, self._of_spare(side, quantile), end)
             if rule is Rule.AVERAGE:
                 half = stdtrit(self._freedom, 1 - self.alpha / 2) * self._jackknifed
                 end = _outer(side, end, self.at + side * statistic.shrunk * half)
@@ -280,14 +304,14 @@ class Interval:
         found = np.where(np.isfinite(found) & (statistic.rows > 0), found, 0.0)
         return np.asarray(found - (statistic.rows * found).sum(axis=-1, keepdims=True) / n)
 
-    @property
+    @cached_property
     def _jackknifed(self) -> Floats:
         """The jackknife's standard error."""
         n = self.units
         second = (self.statistic.rows * self._left_out**2).sum(axis=-1) / n
         return np.asarray(np.sqrt(second / (n - 1)))
 
-    @property
+    @cached_property
     def _freedom(self) -> Floats:
         """The degrees of freedom of that error: few, if few units carry it (Satterthwaite)."""
         n, rows = self.units, self.statistic.rows
@@ -315,7 +339,13 @@ def _size(statistic: Statistic) -> Floats:
 def _sums(statistic: Statistic, weights: Floats) -> Floats:
     """Return the sums of each set of weights of the units."""
     columns = statistic.columns
-    return weights if columns is None else np.asarray(weights @ columns)
+    if columns is None:
+        return weights
+    if not isinstance(columns, np.ndarray):
+        return np.asarray(weights @ columns)
+    # With the draws side by side in memory.
+    found = np.swapaxes(columns, -1, -2) @ np.swapaxes(weights, -1, -2)
+    return np.asarray(np.swapaxes(found, -1, -2))
 
 
 def _read(statistic: Statistic, sums: Floats, total: Floats | None = None) -> Floats:
@@ -323,7 +353,7 @@ def _read(statistic: Statistic, sums: Floats, total: Floats | None = None) -> Fl
     if total is not None:
         factor = _size(statistic)[..., np.newaxis] / total
         sums = sums * factor[..., np.newaxis]
-    found = statistic.of(sums)
+    found = statistic.of(sums, *(each[..., np.newaxis] for each in statistic.facts))
     return np.where(np.isfinite(found), found, np.nan)
 
 
@@ -334,7 +364,7 @@ def _effects(statistic: Statistic, sums: Floats, columns: Any, times: float, at:
     if statistic.sizes is not None and columns is statistic.columns:
         sizes = statistic.sizes
     total = _size(statistic)[..., np.newaxis]
-    step = max(_AT_ONCE // max(sums.size, 1), 1)
+    step = max(AT_ONCE // max(sums.size, 1), 1)
     found = []
     for start in range(0, units, step):
         part = slice(start, start + step)
@@ -374,12 +404,18 @@ def _in_order(statistic: Statistic, *, merging: bool = False) -> tuple[Statistic
     side = np.where(np.abs(skew) > _SAME, skew, at[..., np.newaxis])
     keys = np.where(side < 0, -key, key), statistic.rows
     order = np.lexsort(keys[::-1] if merging else keys, axis=-1)
-    if order.ndim > 1 or statistic.columns is None:
+    if statistic.columns is None:
         return statistic, np.argsort(order, axis=-1), influences
     sizes = None if statistic.sizes is None else statistic.sizes[order]
-    rows, columns = statistic.rows[order], statistic.columns[order]
+    rows, influences = (
+        np.take_along_axis(each, order, -1) for each in (statistic.rows, influences)
+    )
+    if order.ndim > 1:
+        columns = np.take_along_axis(statistic.columns, order[..., np.newaxis], -2)
+    else:
+        columns = statistic.columns[order]
     ordered = replace(statistic, rows=rows, columns=columns, sizes=sizes)
-    return ordered, np.arange(order.size), influences[order]
+    return ordered, np.broadcast_to(np.arange(order.shape[-1]), order.shape), influences
 
 
 def _merged(statistic: Statistic) -> Statistic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,13 +12,14 @@ import numpy as np
 
 from baserate.core.measure import Direction, Rule
 from baserate.core.multiple_testing import Limits
-from baserate.intervals.bootstrap import Interval
+from baserate.intervals.together import answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.intervals.bootstrap import Statistic
+    from baserate.intervals.bootstrap import Interval, Statistic
+    from baserate.intervals.together import Asking, Ends
 
 
 _NONE = Limits(math.nan, math.nan)
@@ -92,8 +94,30 @@ class Family(Protocol):
         """Return the second score minus the first; None if it is not known how that varies."""
 
 
+class Asks(abc.ABC):
+    """What knows how sure scores are, over test sets like the one that was observed."""
+
+    alpha: float
+
+    @abc.abstractmethod
+    def asked_score(self, measure: Any) -> Asking[Limits]:
+        """Ask for the interval of a score."""
+
+    @abc.abstractmethod
+    def asked_margin(self, measure: Any, baseline: Any) -> Asking[Limits]:
+        """Ask for the interval of a margin."""
+
+    def score(self, measure: Any) -> Limits:
+        """Return the interval of a score; nan if it has no value here."""
+        return answered([self.asked_score(measure)], self.alpha)[0]
+
+    def margin(self, measure: Any, baseline: Any) -> Limits:
+        """Return the interval of how much better a score is than the best guess."""
+        return answered([self.asked_margin(measure, baseline)], self.alpha)[0]
+
+
 @dataclass(frozen=True, eq=False)
-class Uncertainty:
+class Uncertainty(Asks):
     """The confidence intervals of scores and margins over test sets like this one.
 
     Parameters
@@ -113,17 +137,17 @@ class Uncertainty:
     alpha: float
     clusters: Sequence[Any] = ()
 
-    def score(self, measure: Any) -> Limits:
-        """Return the interval of a score; nan if it has no value here."""
+    def asked_score(self, measure: Any) -> Asking[Limits]:
+        """Ask for the interval of a score; nan if it has no value here."""
         if measure not in self._known:
-            self._known[measure] = self._score(measure)
+            self._known[measure] = yield from self._asked_score(measure)
         return self._known[measure]
 
     @cached_property
     def _known(self) -> dict[Any, Limits]:
         return {}
 
-    def _score(self, measure: Any) -> Limits:
+    def _asked_score(self, measure: Any) -> Asking[Limits]:
         score, reason = measure.score_or_reason(self.observed)
         if reason or math.isnan(score):
             return _NONE
@@ -138,14 +162,11 @@ class Uncertainty:
         if statistic is None:
             return _NONE
         if proportion is None:
-            found = limits(statistic, self.alpha)
-        return _outer(found, self._clustered(statistic))
+            found = _limits((yield statistic))
+        return _outer(found, (yield from _of_clusters(statistic, self.clusters)))
 
-    def _clustered(self, statistic: Statistic) -> Limits | None:
-        return of_clusters(statistic, self.clusters, self.alpha)
-
-    def margin(self, measure: Any, baseline: Baseline) -> Limits:
-        """Return the interval of how much better a score is than the best guess."""
+    def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
+        """Ask for the interval of how much better a score is than the best guess."""
         scale = baseline.scale
         score, reason = measure.score_or_reason(self.observed)
         if reason or math.isnan(score):
@@ -154,20 +175,61 @@ class Uncertainty:
             found = self.family.margin(baseline, self.observed)
         if found is None:
             sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-            known = self.score(measure)
+            known = yield from self.asked_score(measure)
             low, high = sorted(sign * (end - scale.best) for end in known)
         else:
-            known = _of_margin(found, self.alpha)
+            known = yield from _of_margin(found)
             if self.clusters:
-                ends = [self._clustered(each) or _NONE for each in found]
-                high = max(high for _, high in ends)
-                known = _outer(known, Limits(ends[0][0], high, ends[0].error))
+                chosen = (yield from _of_clusters(found.chosen, self.clusters)) or _NONE
+                kept = (yield from _of_clusters(found.kept, self.clusters)) or _NONE
+                ends = Limits(chosen[0], max(chosen[1], kept[1]), chosen.error)
+                known = _outer(known, ends)
             low, high = known
         if math.isnan(low) or math.isnan(high):
             return _NONE
         slack, margin = scale.slack(score, scale.best), scale.advantage(score, scale.best)
         low, high = (0.0 if abs(end) <= slack else end for end in (low, high))
         return Limits(min(low, margin), max(high, margin), known.error)
+
+
+class Sure(NamedTuple):
+    """The confidence intervals of a score and of its margin."""
+
+    score: Limits
+    margin: Limits
+
+
+def found_together(
+    known: Sequence[Asks], measures: Sequence[Any], baselines: Sequence[Sequence[Any]]
+) -> list[list[Sure]]:
+    """Return the intervals of many observations by each measure, of which many are found at once.
+
+    Parameters
+    ----------
+    known
+        What knows them, of each observation.
+    measures
+        The measures.
+    baselines
+        Those of the measures on each test set; a text where there is none.
+    """
+    if not known:
+        return []
+    columns = []
+    for place, measure in enumerate(measures):
+        scores = answered((each.asked_score(measure) for each in known), known[0].alpha)
+        asked = (
+            _none() if isinstance(of[place], str) else each.asked_margin(measure, of[place])
+            for each, of in zip(known, baselines, strict=True)
+        )
+        margins = answered(asked, known[0].alpha)
+        columns.append(list(map(Sure, scores, margins)))
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _none() -> Asking[Limits]:
+    yield from ()
+    return _NONE
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,16 +274,19 @@ class DifferenceLimits:
             statistic = self.family.difference(measure, joint)
         if statistic is None:
             return _NONE
-        found = limits(statistic, self.alpha)
-        return _outer(found, of_clusters(statistic, clusters, self.alpha))
+        return answered([self._asked(statistic, clusters)], self.alpha)[0]
+
+    def _asked(self, statistic: Statistic, clusters: Sequence[Any]) -> Asking[Limits]:
+        found = _limits((yield statistic))
+        return _outer(found, (yield from _of_clusters(statistic, clusters)))
 
 
-def of_clusters(statistic: Statistic, clusters: Sequence[Any], alpha: float) -> Limits | None:
-    """Return the interval of a number whose clusters are resampled; None if there are none."""
+def _of_clusters(statistic: Statistic, clusters: Sequence[Any]) -> Asking[Limits | None]:
+    """Ask for the interval of a number whose clusters are resampled; None if there are none."""
     if not clusters:
         return None
     found = statistic.clustered(clusters)
-    return _NONE if found is None else limits(found, alpha)
+    return _NONE if found is None else _limits((yield found))
 
 
 def _outer(rows: Limits, clusters: Limits | None) -> Limits:
@@ -232,28 +297,27 @@ def _outer(rows: Limits, clusters: Limits | None) -> Limits:
     return Limits(low, high, max(rows.error, clusters.error))
 
 
-def limits(statistic: Statistic, alpha: float) -> Limits:
-    """Return both ends of the interval of a number, and its standard error."""
-    found = Interval(statistic, alpha)
-    return _finite(found.low, found.high, found.error)
-
-
-def _of_margin(margin: Margin, alpha: float) -> Limits:
-    """Return the lower end with the guess chosen again, and the upper one with that of the data.
+def _of_margin(margin: Margin) -> Asking[Limits]:
+    """Ask for the lower end with the guess chosen again, and the upper one with that of the data.
 
     A perfect model where half are positive beats each guess by a half. In each resample one of
     them is better than that, so the upper end would be too low.
     """
-    chosen = Interval(margin.chosen, alpha)
-    kept = chosen if margin.kept is margin.chosen else Interval(margin.kept, alpha)
+    chosen = yield margin.chosen
+    kept = chosen if margin.kept is margin.chosen else (yield margin.kept)
     high = kept.high
     if margin.chosen.rule is Rule.LOSS:
         high = np.fmax(high, chosen.high)
     return _finite(chosen.low, high, chosen.error)
 
 
+def _limits(found: Interval | Ends) -> Limits:
+    return _finite(found.low, found.high, found.error)
+
+
 def _finite(low: Any, high: Any, error: Any) -> Limits:
     """Return an interval; none if its ends are beyond the range of floats."""
-    if not np.isfinite(low) or not np.isfinite(high):
+    low, high, error = float(low), float(high), float(error)
+    if not math.isfinite(low) or not math.isfinite(high):
         return _NONE
-    return Limits(float(low), float(high), float(error) if np.isfinite(error) else math.nan)
+    return Limits(low, high, error if math.isfinite(error) else math.nan)

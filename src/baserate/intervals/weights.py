@@ -27,6 +27,8 @@ _BEYOND = 25
 # A fixed stream: an interval is the same twice. Orders are drawn for so many cells at a time, so
 # that the first ones do not depend on how many cells there are.
 _SEED, _CELLS = 40, 64
+# Up to so many rows, weights are shared by test sets of several sizes.
+_SHARED = 1_024
 # From so many rows on, an expansion of quantiles is within 3e-6 standard deviations, and quick.
 _LARGE = 300
 
@@ -56,29 +58,46 @@ def batches(alpha: float) -> list[Batch]:
 
 
 def gamma_weights(rows: Floats, ranks: Ints, batch: Batch) -> Floats:
-    """Return random weights of cells, of shape (draws, cells).
+    """Return random weights of cells, of shape (…, draws, cells).
 
     Parameters
     ----------
     rows
-        How many rows each cell has.
+        How many rows each cell has, of shape (…, cells).
     ranks
         Which part of the stream belongs to each cell.
     batch
         Which of the resamples.
     """
-    orders = _orders(rows.size, batch.place)
-    found = np.zeros((rows.size, DRAWS))
-    for place, (count, rank) in enumerate(zip(rows.tolist(), ranks.tolist(), strict=True)):
-        if count:
-            found[place] = _quantiles(count, batch)[orders[rank]]
-    return found.T
+    cells = rows.shape[-1]
+    orders = _orders(cells, batch.place)
+    found = np.zeros((cells, rows.size // cells, DRAWS))
+    each = zip(*(side.reshape(-1, cells).T.tolist() for side in (rows, ranks)), strict=True)
+    for cell, (counts, places) in enumerate(each):
+        for place, (count, rank) in enumerate(zip(counts, places, strict=True)):
+            if count and cells <= _CELLS:
+                found[cell, place] = _of_cell(count, rank, batch)
+            elif count:
+                found[cell, place] = _quantiles(count, batch)[orders[rank]]
+    return np.moveaxis(found, 0, -1).reshape(*rows.shape[:-1], DRAWS, cells)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2_048)
+def _of_cell(count: float, rank: int, batch: Batch) -> Floats:
+    """Return the weights of one of a few cells, which many small tables share."""
+    return np.asarray(_quantiles(count, batch)[_orders(rank + 1, batch.place)[rank]])
+
+
 def exponential_weights(rows: int, batch: Batch) -> Floats:
     """Return random weights of rows that are all different, of shape (draws, rows)."""
-    return np.ascontiguousarray(_quantiles(1.0, batch)[_orders(rows, batch.place)].T)
+    # Test sets of many sizes share them.
+    most = max(_CELLS, 1 << (rows - 1).bit_length()) if rows <= _SHARED else rows
+    return _exponentials(most, batch)[:rows].T
+
+
+@lru_cache(maxsize=6)
+def _exponentials(rows: int, batch: Batch) -> Floats:
+    return np.asarray(_quantiles(1.0, batch)[_orders(rows, batch.place)])
 
 
 @lru_cache(maxsize=64)

@@ -76,6 +76,15 @@ class ScoringRule:
         points = self.points(rows, np.finfo(float).tiny)
         return np.asarray((rows * points).sum(axis=1).reshape(shares.shape[:-1]) + 0.0)
 
+    def of_rows(self, rows: Floats, tiny: float) -> Floats:
+        """Return what rows have for each class; many of them are read in parts."""
+        found = np.empty(rows.shape)
+        step = max(_AT_ONCE // rows.shape[1], 1)
+        for start in range(0, len(rows), step):
+            part = slice(start, start + step)
+            found[part] = self.points(rows[part].astype(float), tiny)
+        return found
+
     def of_cells(self, rows: Floats, given: Ints, truth: Ints, tiny: float) -> Floats:
         """Return what rows have for the classes that are true, by the places of both."""
         found = np.empty(given.size)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from itertools import count
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -31,6 +33,10 @@ MAX_CELLS, FEWEST = 10**8, math.ceil(10 / ALPHA) - 1
 # have a fixed number of draws each.
 CELLS_AT_ONCE = 400_000
 
+# So many cells of random orders are kept, of the last few numbers of rows, and up to so many rows.
+MAX_KEPT, KEPT_ROWS = 10**7, 2**16
+
+T = TypeVar("T")
 _LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
 
 
@@ -50,6 +56,69 @@ def claims_at(level: float) -> Iterator[None]:
         yield
     finally:
         _LEVEL.reset(token)
+
+
+class SharedDraws(Generic[T]):
+    """What is drawn from the fixed stream, block after block; scores that share it are drawn once.
+
+    Parameters
+    ----------
+    draw
+        What draws so many, by a generator.
+    """
+
+    def __init__(self, draw: Callable[[np.random.Generator, int], T]) -> None:
+        self._draw, self._rng = draw, np.random.default_rng(SEED)
+        self._blocks: list[T] = []
+
+    def from_the_start(self) -> Callable[[object, int], T]:
+        """Return what returns one block after the other, all of the same number of draws."""
+        places = count()
+        return lambda _, number: self._block(next(places), number)
+
+    def _block(self, place: int, number: int) -> T:
+        while len(self._blocks) <= place:
+            self._blocks.append(self._draw(self._rng, number))
+        return self._blocks[place]
+
+
+class RandomOrders:
+    """Random orders of rows, from the fixed stream; many small test sets share the first ones.
+
+    Parameters
+    ----------
+    rows
+        How many rows there are.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self._rows, self._place = rows, 0
+
+    def __call__(self, rng: np.random.Generator, number: int) -> NDArray[np.intp]:
+        """Return the next so many orders; the number is the same each time."""
+        stream, blocks = _kept_orders(self._rows, number)
+        most = MAX_KEPT // max(self._rows * number, 1) if self._rows <= KEPT_ROWS else 0
+        place = self._place
+        self._place += 1
+        if place < most:
+            while len(blocks) <= place:
+                blocks.append(_orders(stream, self._rows, number).astype(np.uint16))
+            return blocks[place].astype(np.intp)
+        if place == most:  # from where the others end
+            rng.bit_generator.state = stream.bit_generator.state
+        return _orders(rng, self._rows, number)
+
+
+@lru_cache(maxsize=4)
+def _kept_orders(
+    rows: int,  # noqa: ARG001
+    number: int,  # noqa: ARG001
+) -> tuple[np.random.Generator, list[NDArray[np.uint16]]]:
+    return np.random.default_rng(SEED), []
+
+
+def _orders(rng: np.random.Generator, rows: int, number: int) -> NDArray[np.intp]:
+    return rng.permuted(np.broadcast_to(np.arange(rows), (number, rows)), axis=1)
 
 
 class Permuted(NullDistribution):

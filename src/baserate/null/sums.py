@@ -11,7 +11,7 @@ import numpy as np
 from baserate.null.counting import SAME_SUMS, counted
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.matching import Matching
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, RandomOrders, SharedDraws
 from baserate.null.saddlepoint import Link, SaddlepointSum
 from baserate.null.tables import RandomBlocks, all_tables, random_tables
 
@@ -91,7 +91,8 @@ def linear(
         start = intercept + slope * float(predictions @ first)
         return two_levels(int(truth[met[1]]), predictions, second - first, slope, start)
     if predictions.size > MAX_COLUMNS:
-        some = _thinned(truth[met], predictions.astype(float), a[met])
+        of_met = a if met.size == truth.size else a[met]
+        some = _thinned(truth[met], predictions.astype(float), of_met)
         if some.is_tame:
             return SaddlepointSum(some, Link.affine(slope, intercept))
     return of_sum(Matching(truth, predictions, a), Link.affine(slope, intercept))
@@ -157,9 +158,17 @@ def _joined(
 def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
     """Return the sum of every so many columns, ordered by how much they matter."""
     total = float(m.sum())
-    away = a - (a @ m / total)[:, None] - n @ a / total + n @ (a @ m) / total**2
-    weight = n @ away**2
-    order = np.lexsort((*a, weight))  # whatever order the rows had
+    by_row, by_column, all_of_it = a @ m / total, n @ a / total, n @ (a @ m) / total**2
+    weight = np.empty(m.size)
+    for start in range(0, m.size, MAX_COLUMNS):
+        part = slice(start, start + MAX_COLUMNS)
+        away = a[:, part] - by_row[:, None] - by_column[part] + all_of_it
+        weight[part] = n @ away**2
+    order = np.argsort(weight)
+    is_tied = np.diff(weight[order], append=np.nan) == 0
+    tied = np.flatnonzero(is_tied | np.append(False, is_tied[:-1]))
+    some = order[tied]  # are put in an order that does not depend on that of the rows
+    order[tied] = some[np.lexsort((*a[:, some], weight[some]))]
     kept = order[np.linspace(0, m.size - 1, MAX_COLUMNS).round().astype(int)]
     sizes = m[kept] * (total / m[kept].sum())
     found = Matching(n, sizes, a[:, kept])
@@ -187,8 +196,16 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         rows, columns = np.repeat(np.arange(n.size) * m.size, n), np.repeat(np.arange(m.size), m)
         adds = sums.a.ravel()
 
+        orders, factors = RandomOrders(total), _factors(sums.a)
+        if factors is not None:  # a sum of products
+            left, right = factors[0].repeat(n), factors[1].repeat(m)
+            return lambda rng, number: right[orders(rng, number)] @ left, total, total
+        if 2 * sums.a.size <= total:
+            tables = _shuffled_tables(tuple(n.tolist()), tuple(m.tolist())).from_the_start()
+            return lambda rng, number: tables(rng, number) @ adds, total, total
+
         def rows_shuffled(rng: np.random.Generator, number: int) -> Floats:
-            order = rng.permuted(np.broadcast_to(columns, (number, total)), axis=1)
+            order = columns[orders(rng, number)]
             order += rows
             return np.asarray(adds.take(order).sum(axis=1))
 
@@ -198,6 +215,29 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
     return tables_drawn, CELL_COST * sums.a.size, sums.a.size
+
+
+@lru_cache(maxsize=4)
+def _shuffled_tables(n: tuple[int, ...], m: tuple[int, ...]) -> SharedDraws[NDArray[Any]]:
+    """Return random tables with fixed margins, which the scores of few classes share."""
+    orders, size = RandomOrders(sum(n)), len(n) * len(m)
+    rows, columns = np.repeat(np.arange(len(n)) * len(m), n), np.repeat(np.arange(len(m)), m)
+
+    def draw(rng: np.random.Generator, number: int) -> NDArray[Any]:
+        cells = columns[orders(rng, number)]
+        cells += rows + np.arange(number)[:, None] * size
+        counts = np.bincount(cells.ravel(), minlength=number * size)
+        return counts.reshape(number, size).astype(np.uint16 if sum(n) < 2**16 else np.int64)
+
+    return SharedDraws(draw)
+
+
+def _factors(a: Floats) -> tuple[Floats, Floats] | None:
+    """Return two vectors whose products are a table, but for rounding; None if there are none."""
+    row, column = np.unravel_index(int(np.abs(a).argmax()), a.shape)
+    left, right = a[:, column], a[row] / a[row, column]
+    is_off = np.abs(a - np.multiply.outer(left, right)).max() > 1e-12 * abs(a[row, column])
+    return None if is_off else (left, right)
 
 
 def of_tables(

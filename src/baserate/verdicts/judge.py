@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.clusters import plain
+from baserate.core.clusters import Clustered, plain
 from baserate.core.multiple_testing import adjusted, null_levels, widened
 from baserate.exceptions import UndefinedMeasureError
+from baserate.intervals.limits import found_together
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.outcome import Outcome, Standard
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Uncertainty
+    from baserate.core.observed import Null
     from baserate.data.groups import Group
+    from baserate.intervals.limits import Sure
     from baserate.task import Task
 
 _DEFAULT = Standard()
+# The intervals of so many performances are found at once.
+AT_ONCE = 64
 
 
 def verdicts(
@@ -47,24 +51,41 @@ def verdicts(
         The evidence that a claim needs.
     """
     counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
-    tables = [table for _, _, table in counted]
+    tables, places = _different([table for _, _, table in counted])
     judge = _Judge(task, measures, standard)
     found: list[Verdict] = []
     with claims_at(standard.of_each(len(counted) * len(measures))):
-        for case in watched(
-            zip(
-                counted,
-                [tails.of_best(standard.tries) for tails in task.tails(tables)],
-                task.nulls(tables, null_levels(standard.alpha, standard.tries)),
-                strict=True,
-            ),
-            len(counted),
-            "evaluating",
-            "tables",
-            size=lambda _: 1,
-        ):
-            found.extend(judge.verdicts(*case))
-    return tuple(settled(found, standard, decided))
+        parts = (tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE))
+        for part in watched(parts, len(tables), "evaluating", "tables", size=len):
+            found.extend(judge.verdicts(part))
+    if standard.adjust is None:  # what is concluded of equal tables is the same
+        return tuple(_of_all(counted, places, settled(found, standard, decided)))
+    return tuple(settled(_of_all(counted, places, found), standard, decided))
+
+
+def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
+    """Return tables that differ, and which of them each is: many small groups are alike."""
+    if len(tables) == 1 or any(isinstance(each, Clustered) for each in tables):
+        return list(tables), list(range(len(tables)))
+    known: dict[Any, int] = {}
+    places = [known.setdefault(table, len(known)) for table in tables]
+    return list(known), places
+
+
+def _of_all(
+    counted: Sequence[tuple[str, Group | None, Any]],
+    places: Sequence[int],
+    found: Sequence[Verdict],
+) -> list[Verdict]:
+    """Return the verdicts of every model and group, by those of the tables that differ."""
+    verdicts, each = [], len(found) // max(max(places, default=0) + 1, 1)
+    for (model, group, table), place in zip(counted, places, strict=True):
+        some = found[place * each : (place + 1) * each]
+        if some:
+            named: Any = {"model": model, "group": group, "table": plain(table)[0]}
+            performance = replace(some[0].performance, **named)
+            verdicts += [verdict.changed(performance=performance) for verdict in some]
+    return verdicts
 
 
 def settled(
@@ -87,7 +108,7 @@ def settled(
                 standard.alpha,
                 claims,
             )
-        together = replace(verdict, **facts)
+        together = verdict.changed(**facts)
         changed.append(_with_outcome(together, decide(together), standard))
     return changed
 
@@ -96,7 +117,7 @@ def _with_outcome(verdict: Verdict, outcome: Outcome, standard: Standard) -> Ver
     """Return a verdict with its outcome; only a model that learned something has a remedy."""
     remedy = verdict.remedy if outcome is Outcome.LEARNED else ""
     rows = rows_to_settle(verdict, standard) if outcome is Outcome.UNSURE else math.nan
-    return replace(verdict, outcome=outcome, remedy=remedy, rows_needed=rows)
+    return verdict.changed(outcome=outcome, remedy=remedy, rows_needed=rows)
 
 
 def decided(verdict: Verdict) -> Outcome:
@@ -115,29 +136,34 @@ def decided(verdict: Verdict) -> Outcome:
 
 @dataclass
 class _Judge:
-    """Judge one performance at a time; those on the same test set share its baselines."""
+    """Judge some performances at a time; those on the same test set share its baselines."""
 
     task: Task[Any]
     measures: Sequence[Any]
     standard: Standard
     known: dict[Hashable, list[Baseline | str]] = field(default_factory=dict)
 
-    def verdicts(
-        self, counted: tuple[str, Group | None, Any], shared: Tails, null: Null
-    ) -> Iterator[Verdict]:
-        """Return the verdict of each measure on one performance."""
-        model, group, observed = counted
-        uncertainty = self.task.uncertainty(observed, self.standard.alpha)
-        observed, clusters = plain(observed)
-        performance = Performance(
-            model=model, group=group, table=observed, p_value=shared.better, clusters=clusters
-        )
-        for measure, baseline in zip(self.measures, self._baselines(observed), strict=True):
-            case = _Case(performance, measure, shared, null, uncertainty, self.standard)
-            if isinstance(baseline, str):
-                yield case.without_baseline(baseline)
-            else:
-                yield case.judged(baseline)
+    def verdicts(self, tables: Sequence[Any]) -> Iterator[Verdict]:
+        """Return the verdict of each measure on each table, of a model without a name."""
+        tries = self.standard.tries
+        nulls = self.task.nulls(tables, null_levels(self.standard.alpha, tries))
+        shared_tails = [each.of_best(tries) for each in self.task.tails(tables, nulls)]
+        baselines = [self._baselines(plain(table)[0]) for table in tables]
+        uncertain = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
+        sure = found_together(uncertain, self.measures, baselines)
+        for table, shared, null, of_each, limits in zip(
+            tables, shared_tails, nulls, baselines, sure, strict=True
+        ):
+            observed, clusters = plain(table)
+            performance = Performance(
+                model="", group=None, table=observed, p_value=shared.better, clusters=clusters
+            )
+            for measure, baseline, known in zip(self.measures, of_each, limits, strict=True):
+                case = _Case(performance, measure, shared, null, known, self.standard)
+                if isinstance(baseline, str):
+                    yield case.without_baseline(baseline)
+                else:
+                    yield case.judged(baseline)
 
     def _baselines(self, observed: Any) -> list[Baseline | str]:
         test_set = observed.test_set
@@ -163,13 +189,13 @@ class _Case:
     measure: Any
     shared: Tails
     null: Null
-    uncertainty: Uncertainty
+    sure: Sure
     standard: Standard
 
     def without_baseline(self, reason: str) -> Verdict:
         """Return the verdict where there is a score at most, and nothing to compare it with."""
         score, _ = self.measure.score_or_reason(self.performance.table)
-        low, high = self.uncertainty.score(self.measure)
+        low, high = self.sure.score
         p_value = self.performance.p_value if self.measure.monotone else math.nan
         numbers = dict.fromkeys(NUMBERS, math.nan) | {
             "score": score,
@@ -189,8 +215,8 @@ class _Case:
         scale = baseline.scale
         score, reason = self.measure.score_or_reason(self.performance.table)
         margin = scale.advantage(score, scale.best)
-        low, high = self.uncertainty.score(self.measure)
-        limits = self.uncertainty.margin(self.measure, baseline)
+        low, high = self.sure.score
+        limits = self.sure.margin
         tails = self._tails(score)
         chance = (math.nan, math.nan) if reason else self.null.null_interval(self.measure)
         return self._verdict(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -88,27 +88,68 @@ class Areas:
         return np.asarray(moved + drift)
 
 
+class _Column(NamedTuple):
+    """The different scores of one class, and what is below each, of this class and of others."""
+
+    values: Floats
+    own: Floats
+    others: Floats
+
+
+class _Own(NamedTuple):
+    """What is known of the rows of a model by where they stand."""
+
+    score: float
+    slopes: Floats
+    means: Floats
+    added: Floats
+
+
 class Placements:
     """Where rows stand among those of other classes, by the scores of one model."""
 
     def __init__(self, form: Areas, observed: ClassProbabilities) -> None:
         self.n = observed.true_counts.astype(float)
-        self._c, size = form.coefficients(self.n), self.n.size
-        self._columns, areas, wins = [], np.zeros((size, size)), np.zeros((size, size))
+        self._form, self._c, self._observed = form, form.coefficients(self.n), observed
+
+    @property
+    def score(self) -> float:
+        """The average of areas."""
+        return self._own.score
+
+    @property
+    def slopes(self) -> Floats:
+        """By how much it changes with how often each class occurs."""
+        return self._own.slopes
+
+    @cached_property
+    def _own(self) -> _Own:
+        """What is known of the rows themselves; of many, one class at a time is in memory."""
+        size, truth, counts = self.n.size, self._observed.truth, self._observed.counts
+        areas, wins, added = np.zeros((size, size)), np.zeros((size, size)), np.zeros(truth.size)
         for k in range(size):
-            values, place = np.unique(observed.rows[:, k], return_inverse=True)
-            cells = place.reshape(-1)[observed.given]
-            own, others = (
-                _below(np.bincount(cells, observed.counts * each, values.size))
-                for each in (observed.truth == k, self._c[k, observed.truth])
-            )
-            self._columns.append((values, own, others))
-            won = np.bincount(observed.truth, observed.counts * (self.n[k] - own[cells]), size)
+            column, cells = self._column(k)
+            won = np.bincount(truth, counts * (self.n[k] - column.own[cells]), size)
             wins[k], areas[k] = self._c[k] * won, won / (self.n[k] * self.n)
+            self._add(added, k, column, cells, truth)
         np.fill_diagonal(areas, 0.0)
-        self.score = float(wins.sum())
-        self.slopes = form.slopes(self.n, areas)
-        self._means = wins.sum(axis=1) + wins.sum(axis=0)
+        means = wins.sum(axis=1) + wins.sum(axis=0)
+        return _Own(float(wins.sum()), self._form.slopes(self.n, areas), means, added)
+
+    def _column(self, k: int) -> tuple[_Column, Ints]:
+        """Return what is below each score of a class, and which of them each cell has."""
+        observed = self._observed
+        values, place = np.unique(observed.rows[:, k], return_inverse=True)
+        cells = place.reshape(-1)[observed.given]
+        own, others = (
+            _below(np.bincount(cells, observed.counts * each, values.size))
+            for each in (observed.truth == k, self._c[k, observed.truth])
+        )
+        return _Column(values, own, others), cells
+
+    @cached_property
+    def _columns(self) -> list[_Column]:
+        return [self._column(k)[0] for k in range(self.n.size)]
 
     def residuals(self, observed: ClassProbabilities) -> Floats:
         """Return what rows do to the mean of their class, less that mean, for each cell.
@@ -117,22 +158,29 @@ class Placements:
         `slopes` say of how often these occur; to first order.
         """
         found = self.added(observed)
-        return np.asarray(self.n[observed.truth] * found - self._means[observed.truth])
+        return np.asarray(self.n[observed.truth] * found - self._own.means[observed.truth])
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
         """The residuals of the worst and of the best row of each class."""
-        return -self._means, self.n * (self._c @ self.n + self.n @ self._c) - self._means
+        means = self._own.means
+        return -means, self.n * (self._c @ self.n + self.n @ self._c) - means
 
     def added(self, observed: ClassProbabilities) -> Floats:
         """Return what rows add by what they are above, and by the rows that are above them."""
+        if observed is self._observed:
+            return self._own.added
         found = np.zeros(observed.truth.size)
-        for k, (values, own, others) in enumerate(self._columns):
-            is_own = observed.truth == k
-            cells = np.searchsorted(values, observed.rows[:, k])[observed.given]
-            found[is_own] += others[cells[is_own]]
-            found += self._c[k, observed.truth] * (self.n[k] - own[cells])
+        for k, column in enumerate(self._columns):
+            cells = np.searchsorted(column.values, observed.rows[:, k])[observed.given]
+            self._add(found, k, column, cells, observed.truth)
         return found
+
+    def _add(self, found: Floats, k: int, column: _Column, cells: Ints, truth: Ints) -> None:
+        """Add what rows do by the scores of one class, of which each has one of some values."""
+        is_own = truth == k
+        found[is_own] += column.others[cells[is_own]]
+        found += self._c[k, truth] * (self.n[k] - column.own[cells])
 
 
 def swapped_areas(
@@ -223,7 +271,9 @@ def null_of_areas(
         return linear(counts, sizes, (ranked * each).T, 1.0, -float(each @ n**2) / 2)
     if n.min() >= FEWEST_PROJECTED or n.size * total > MAX_SHUFFLED:
         weight = c * np.outer(n, n)
-        added = (ranked * weight.sum(axis=1) - ranked @ weight) / (n * total)
+        added = ranked * weight.sum(axis=1)
+        added -= ranked @ weight
+        added /= n * total
         smallest = np.sort(n)[:2].sum()
         return linear(counts, sizes, added.T, ((smallest + 1) / smallest) ** 0.5, 0.5)
     # In an order that does not depend on what classes are called.

@@ -12,7 +12,7 @@ from baserate.core.clusters import summed
 from baserate.core.measure import Rule
 from baserate.core.paired import UNDEFINED, PairedModels
 from baserate.intervals.bootstrap import Statistic
-from baserate.intervals.limits import DifferenceLimits, Proportion, Uncertainty
+from baserate.intervals.limits import Asks, DifferenceLimits, Proportion, Uncertainty
 from baserate.kinds.class_scores.areas import Areas, Placements, placements, swapped_areas
 from baserate.kinds.class_scores.measures import MeanOf, OfLabels
 from baserate.kinds.class_scores.observed import joined
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from baserate.core.multiple_testing import Limits
     from baserate.core.paired import SwapTest
     from baserate.intervals.limits import Margin
+    from baserate.intervals.together import Asking
     from baserate.kinds.class_scores.measures import ClassScoreMeasure
     from baserate.kinds.class_scores.observed import ClassProbabilities, JointProbabilities
 
@@ -195,23 +196,23 @@ CLASS_SCORES = ClassScoreIntervals()
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScoreUncertainty:
+class ClassScoreUncertainty(Asks):
     """The confidence intervals of scores and margins; of labels, those of their matrix."""
 
     observed: ClassProbabilities
     alpha: float
     clusters: Sequence[ClassProbabilities] = ()
 
-    def score(self, measure: ClassScoreMeasure) -> Limits:
-        """Return the interval of the score."""
+    def asked_score(self, measure: ClassScoreMeasure) -> Asking[Limits]:
+        """Ask for the interval of the score."""
         if isinstance(measure.form, OfLabels):
-            return self._labels.score(measure.form.measure)
-        return self._known.score(measure)
+            return self._labels.asked_score(measure.form.measure)
+        return self._known.asked_score(measure)
 
-    def margin(self, measure: Any, baseline: Baseline) -> Limits:
-        """Return the interval of how much better it is than the baseline."""
+    def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
+        """Ask for the interval of how much better it is than the baseline."""
         known = self._labels if isinstance(measure.form, OfLabels) else self._known
-        return known.margin(baseline.measure, baseline)
+        return known.asked_margin(baseline.measure, baseline)
 
     @cached_property
     def _known(self) -> Uncertainty:

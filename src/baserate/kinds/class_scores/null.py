@@ -86,7 +86,8 @@ def null_of_rows(
         return _of_calibration(test_set, rows, sizes)
     slope, intercept = form.affine(test_set)
     met = test_set.array > 0
-    points = form.rule.points(rows.astype(float), smallest(rows.dtype))[:, met]
+    points = form.rule.of_rows(rows, smallest(rows.dtype))
+    points = points if met.all() else points[:, met]
     if form.highest is not None:  # few answers are different
         points, given = numbered(points)
         sizes = np.bincount(given, sizes).astype(np.int64)

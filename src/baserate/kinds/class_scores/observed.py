@@ -36,6 +36,8 @@ _WORDS = Words(
     remedy="its highest scores may favour rare classes too much for this measure",
 )
 _SEED = 20_260_511
+# So many rows are compared at once.
+_AT_ONCE = 2**16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,7 +99,8 @@ class ClassProbabilities(NothingMore):
         counts = count_places(place.reshape(-1), seen)
         met, true = np.divmod(keys[counts > 0], len(labels))
         used, met = np.unique(met, return_inverse=True)
-        return cls(labels, distinct[used], true, met, counts[counts > 0])
+        rows = distinct if used.size == len(distinct) else distinct[used]
+        return cls(labels, rows, true, met, counts[counts > 0])
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> ClassProbabilities:
@@ -363,7 +366,8 @@ def numbered(rows: Floats) -> tuple[Floats, Ints]:
     keys = _projected(rows, directions)
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
     distinct, place = rows[first], place.reshape(-1)
-    if np.array_equal(distinct[place], rows):
+    parts = (slice(start, start + _AT_ONCE) for start in range(0, len(rows), _AT_ONCE))
+    if all(np.array_equal(distinct[place[part]], rows[part]) for part in parts):
         return distinct, place
     distinct, place = np.unique(rows, axis=0, return_inverse=True)
     return distinct, place.reshape(-1)

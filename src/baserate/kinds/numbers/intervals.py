@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from baserate.observed.numbers import JointFit
 
     Floats = NDArray[np.float64]
+    Of = Callable[[Floats], Floats]
 
 
 # How a score varies is seen in so many rows: of sums, of ranks, of pairs and medians.
@@ -70,9 +72,39 @@ class _Number:
         """Return the difference of two numbers of the same rows."""
         if self.columns is None or other.columns is None:
             return _Number(None, lambda sums: self.of(sums) - other.of(sums))
-        own = self.columns.shape[1]
         columns = np.hstack([self.columns, other.columns])
-        return _Number(columns, lambda sums: self.of(sums[..., :own]) - other.of(sums[..., own:]))
+        return _Number(columns, _less(self.of, other.of, self.columns.shape[1]))
+
+
+# The same functions each time, so that the numbers of many test sets are resampled at once.
+
+
+def _mean(sums: Floats) -> Floats:
+    return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def _least_square(sums: Floats) -> Floats:
+    mean = sums[..., 0] / sums[..., 1]
+    return np.maximum(mean - (sums[..., 2] / sums[..., 1]) ** 2, 0.0)
+
+
+def _least(sums: Floats) -> Floats:
+    return np.asarray(np.fmin.reduce(sums[..., 1:], axis=-1) / sums[..., 0])
+
+
+@cache
+def _root(of: Of) -> Of:
+    return lambda sums: np.sqrt(of(sums))
+
+
+@cache
+def _share(lost: Of, free: Of, own: int) -> Of:
+    return lambda sums: 1 - lost(sums[..., :own]) / free(sums[..., own:])
+
+
+@lru_cache(maxsize=64)
+def _less(one: Of, other: Of, own: int) -> Of:
+    return lambda sums: one(sums[..., :own]) - other(sums[..., own:])
 
 
 class NumbersFamily:
@@ -311,7 +343,7 @@ def _score(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) -
     with np.errstate(all="ignore"):
         lost = _Number(
             np.column_stack([weights * loss(fit.truth, fit.predicted), _divisors(measure, fit)]),
-            lambda sums: sums[..., 0] / sums[..., 1],
+            _mean,
         )
     if measure.direction is Direction.MINIMIZE:
         return _linked(measure, lost)
@@ -319,7 +351,7 @@ def _score(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) -
     own = lost.columns.shape[1]  # type: ignore[union-attr]
     return _Number(
         np.hstack([lost.columns, free.columns]),  # type: ignore[list-item]
-        lambda sums: 1 - lost.of(sums[..., :own]) / free.of(sums[..., own:]),
+        _share(lost.of, free.of, own),
     )
 
 
@@ -353,16 +385,8 @@ def _best_loss(measure: NumberMeasure, fit: NumericPredictions, constants: Float
             bend: Callable[[Any], Any] = np.log1p if loss is squared_log_error else np.positive
             off = weights * (bend(fit.truth) - bend(constants[0]))
             columns = np.column_stack([losses[0], size, off])
-            return _Number(
-                columns,
-                lambda sums: np.maximum(
-                    sums[..., 0] / sums[..., 1] - (sums[..., 2] / sums[..., 1]) ** 2, 0.0
-                ),
-            )
-    return _Number(
-        np.column_stack([size, *losses]),
-        lambda sums: np.fmin.reduce(sums[..., 1:], axis=-1) / sums[..., 0],
-    )
+            return _Number(columns, _least_square)
+    return _Number(np.column_stack([size, *losses]), _least)
 
 
 def _divisors(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
@@ -374,7 +398,7 @@ def _divisors(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
 def _linked(measure: NumberMeasure, mean: _Number) -> _Number:
     """Return the score of a mean loss: its root, if the measure is one."""
     if shape_of(measure) is Shape.ROOT:
-        return replace(mean, of=lambda sums: np.sqrt(mean.of(sums)))
+        return replace(mean, of=_root(mean.of))
     return mean
 
 
@@ -440,12 +464,13 @@ def _concordance(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
     return _Number(_moments(truth, predicted, weights), of)
 
 
-def _explained(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
-    def of(sums: Floats) -> Floats:
-        _, _, yy, errors, _ = _spreads(sums)
-        return np.asarray(1 - errors / yy)
+def _of_explained(sums: Floats) -> Floats:
+    _, _, yy, errors, _ = _spreads(sums)
+    return np.asarray(1 - errors / yy)
 
-    return _Number(_moments(truth, truth - predicted, weights), of)
+
+def _explained(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
+    return _Number(_moments(truth, truth - predicted, weights), _of_explained)
 
 
 def _by_level(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

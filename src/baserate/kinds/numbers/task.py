@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline, Optimum
-    from baserate.core.observed import Rows
+    from baserate.core.observed import Null, Rows
     from baserate.data.columns import Labels
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.groups import Group
@@ -76,7 +76,7 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
         if y_true is None:
             raise InvalidPredictionsError(
                 f"must be given for the numbers of model {shown(next(iter(columns)))} (got None); "
-                "only a Fit can do without",
+                "only a NumericPredictions can do without",
                 parameter="y_true",
             )
         read = read_number_rows(y_true, columns, rows.by, drop=rows.drop, weights=rows.weights)
@@ -123,8 +123,8 @@ def require_test_set(
     """Raise unless a model is beside the same truth as the others."""
     if by is not None:
         raise InvalidPredictionsError(
-            f"must come with a number per observation ({model} is a Fit, whose rows may be in "
-            "another order); pass the predictions",
+            f"must come with a number per observation ({model} is a NumericPredictions, whose rows "
+            "may be in another order); pass the predictions",
             parameter="by",
         )
     if y_true is None:
@@ -570,19 +570,20 @@ class SampleChance:
     summary: FitSummary
     levels: tuple[float, float]
 
-    @property
-    def _of_sample(self) -> Chance:
+    @cached_property
+    def of_sample(self) -> Chance:
+        """The null distributions of the sample."""
         return Chance(self.task, self.summary.sample, self.levels)
 
     def tails(self, measure: NumberMeasure, score: float) -> Tails:
         """Return the chance of a score as good as that of the sample, and of one as bad."""
         if math.isnan(score):
             return Tails(math.nan, math.nan)
-        return self._of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
+        return self.of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
 
     def null_interval(self, measure: NumberMeasure) -> tuple[float, float]:
         """Return between which scores chance stays, with as many rows as the sample has."""
-        return self._of_sample.null_interval(measure)
+        return self.of_sample.null_interval(measure)
 
     def is_exact(self, measure: NumberMeasure) -> bool:
         """Return whether these chances are those of all rows: only if there is no score."""
@@ -697,11 +698,14 @@ class RegressionTask(Task[NumericPredictions]):
             for each in observed
         ]
 
-    def tails(self, observed: Sequence[NumericPredictions | FitSummary]) -> list[Tails]:
+    def tails(
+        self, observed: Sequence[NumericPredictions | FitSummary], nulls: Sequence[Null] = ()
+    ) -> list[Tails]:
         """Return the chances of as high a correlation, and of as low a one."""
-        return super().tails(
-            [each if isinstance(each, NumericPredictions) else each.sample for each in observed]
-        )
+        known = [each.of_sample if isinstance(each, SampleChance) else each for each in nulls]
+        is_whole = NumericPredictions
+        samples = [each if isinstance(each, is_whole) else each.sample for each in observed]
+        return super().tails(samples, known)
 
 
 REGRESSION = RegressionTask()

@@ -15,7 +15,7 @@ from baserate.data.rows import Shown, named_models, observed_models
 from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError, UndefinedMeasureError
 from baserate.formatting import shown
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
+from baserate.intervals.limits import Asks, DifferenceLimits, Uncertainty
 from baserate.kinds.scores.intervals import RANKINGS
 from baserate.kinds.scores.swaps import swap_test
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from baserate.core.paired import SwapTest
     from baserate.data.columns import Labels
     from baserate.data.number_rows import ScoreRows
+    from baserate.intervals.together import Asking
     from baserate.measures.scores_record import OfScores
     from baserate.null.distribution import NullDistribution
 
@@ -222,7 +223,7 @@ def _counts(rows: ScoreRows, where: Any) -> NDArray[Any] | None:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreUncertainty:
+class ScoreUncertainty(Asks):
     """The limits of scores and margins over test sets like this one.
 
     Parameters
@@ -239,17 +240,17 @@ class ScoreUncertainty:
     alpha: float
     clusters: Sequence[RankedScores] = ()
 
-    def score(self, measure: OfScores) -> Limits:
-        """Return the limits of the score."""
+    def asked_score(self, measure: OfScores) -> Asking[Limits]:
+        """Ask for the limits of the score."""
         if isinstance(measure, CutMeasure):
-            return self._labels(measure).score(measure.of)
-        return self._known.score(measure)
+            return self._labels(measure).asked_score(measure.of)
+        return self._known.asked_score(measure)
 
-    def margin(self, measure: Any, baseline: Baseline) -> Limits:
-        """Return the limits of how much better it is than the baseline."""
+    def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
+        """Ask for the limits of how much better it is than the baseline."""
         if isinstance(measure, CutMeasure):
-            return self._labels(measure).margin(measure.of, baseline)
-        return self._known.margin(measure, baseline)
+            return self._labels(measure).asked_margin(measure.of, baseline)
+        return self._known.asked_margin(measure, baseline)
 
     @cached_property
     def _known(self) -> Uncertainty:

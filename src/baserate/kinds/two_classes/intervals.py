@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from baserate.observed.two_classes import Confusion, JointTable
 
     Floats = NDArray[np.float64]
-    Reference = Callable[[Floats], Floats]
 
 
 # The base rates at which the expectation of a draw is computed; it is a straight line in between.
@@ -81,7 +80,7 @@ class TwoClasses:
     def score(self, measure: TwoClassMeasure, table: Confusion) -> Statistic:
         """Return a score."""
         ends = (measure.codomain.lower, measure.codomain.upper)
-        return _statistic(measure, table, partial(scored, measure), ends)
+        return _statistic(measure, table, _scores_by(measure), ends)
 
     def margin(self, base: DutchDrawBaseline, table: Confusion) -> Margin | None:
         """Return a margin over the draw that is best in each resample, and over that of the data.
@@ -89,20 +88,13 @@ class TwoClasses:
         The draws compared are the constant ones, and the best one if it is none of them.
         """
         measure = base.measure
-        guesses = [partial(_expected, base, drawn) for drawn in _candidates(base)]
-        kept = partial(_expected, base, base.guesses.counts[0][0])
-        if _is_the_same_everywhere(guesses, table):
+        candidates, best = _candidates(base), base.guesses.counts[0][0]
+        if len(candidates) == 1 and _is_the_same_everywhere(base, candidates[0]):
             return None
-        sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-
-        def over(references: Sequence[Reference], tables: Floats) -> Floats:
-            best = reduce(np.fmax, [sign * each(tables) for each in references])
-            return np.asarray(sign * scored(measure, tables) - best)
-
-        return Margin(
-            _statistic(measure, table, partial(over, guesses)),
-            _statistic(measure, table, partial(over, [kept])),
+        chosen, kept = (
+            _statistic(measure, table, *_over(base, draws)) for draws in (candidates, [best])
         )
+        return Margin(chosen, kept)
 
     def difference(self, measure: TwoClassMeasure, joint: JointTable) -> Statistic:
         """Return the second score minus the first."""
@@ -138,8 +130,9 @@ def _rule(measure: TwoClassMeasure) -> Rule:
 def _statistic(
     measure: TwoClassMeasure,
     table: Confusion,
-    of: Reference,
+    of: Callable[..., Floats],
     ends: tuple[float, float] = (-math.inf, math.inf),
+    facts: tuple[int, ...] = (),
 ) -> Statistic:
     counts = _counts(table)
     ways = list(np.eye(4))
@@ -152,6 +145,7 @@ def _statistic(
         spares=np.array(ways),
         ends=ends,
         of_clusters=_sums,
+        facts=tuple(map(np.asarray, facts)),
     )
 
 
@@ -171,19 +165,85 @@ def _joint_sums(clusters: Sequence[JointTable]) -> tuple[Floats, Floats]:
     return counts @ _COLUMNS, counts.sum(axis=1)
 
 
-def _expected(base: DutchDrawBaseline, drawn: int, tables: Floats) -> Floats:
-    """Return the expectation of a draw at the base rate of each table."""
+@lru_cache(maxsize=256)
+def _scores_by(measure: TwoClassMeasure) -> Callable[..., Floats]:
+    """Return what scores tables: the same function each time, as many are scored at once."""
+    return partial(scored, measure)
+
+
+def _over(
+    base: DutchDrawBaseline, draws: Sequence[int]
+) -> tuple[Callable[..., Floats], tuple[float, float], tuple[int, ...]]:
+    """Return how much better a score is than the best of some draws, its ends and its facts."""
+    measure, total = base.measure, base.test_set.total
+    ways = tuple(_way(measure, drawn, total) for drawn in draws)
+    others = base.test_set if _nearby in ways else None
+    facts = tuple(each for drawn in draws for each in (drawn, total - drawn))
+    return _over_best(measure, ways, others), (-math.inf, math.inf), facts
+
+
+@lru_cache(maxsize=256)
+def _over_best(
+    measure: TwoClassMeasure, ways: tuple[Callable[..., Floats], ...], rate: BaseRate | None
+) -> Callable[..., Floats]:
+    """Return what tells how much better tables are than the best of some draws.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    ways
+        How each draw's expectation is found.
+    rate
+        The test set, if one of them must know it.
+    """
+    sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+
+    def over(tables: Floats, *facts: Any) -> Floats:
+        draws = zip(ways, facts[::2], facts[1::2], strict=True)
+        found = [sign * way(measure, tables, *draw, rate) for way, *draw in draws]
+        return np.asarray(sign * scored(measure, tables) - reduce(np.fmax, found))
+
+    return over
+
+
+def _way(measure: TwoClassMeasure, drawn: int, total: int) -> Callable[..., Floats]:
+    """Return how the expectation of a draw is found at the base rate of each table."""
+    if measure.draw.expectation is not None:
+        return _by_formula
+    if drawn == total:
+        return _all_positive
+    return _nearby if drawn else _all_negative
+
+
+def _by_formula(measure: TwoClassMeasure, tables: Floats, drawn: Any, left: Any, _: Any) -> Floats:
     tp, fp, fn, tn = _cells(tables)
-    positives, negatives, left = tp + fn, fp + tn, base.test_set.total - drawn
-    formula = base.measure.draw.expectation
-    if formula is not None:
-        return np.asarray(formula(Margins(positives, negatives, drawn, left)), dtype=float)
+    formula: Any = measure.draw.expectation
+    return np.asarray(formula(Margins(tp + fn, fp + tn, drawn, left)), dtype=float)
+
+
+def _all_positive(measure: TwoClassMeasure, tables: Floats, *_: Any) -> Floats:
+    tp, fp, fn, tn = _cells(tables)
     none = np.zeros_like(tp)
-    if not left:
-        return scored(base.measure, np.stack([positives, negatives, none, none], axis=-1))
-    if not drawn:
-        return scored(base.measure, np.stack([none, none, positives, negatives], axis=-1))
-    return np.asarray(np.interp(positives, *_nearby(base.measure, base.test_set, drawn)))
+    return scored(measure, np.stack([tp + fn, fp + tn, none, none], axis=-1))
+
+
+def _all_negative(measure: TwoClassMeasure, tables: Floats, *_: Any) -> Floats:
+    tp, fp, fn, tn = _cells(tables)
+    none = np.zeros_like(tp)
+    return scored(measure, np.stack([none, none, tp + fn, fp + tn], axis=-1))
+
+
+def _nearby(
+    measure: TwoClassMeasure,
+    tables: Floats,
+    drawn: Any,
+    left: Any,  # noqa: ARG001
+    rate: BaseRate,
+) -> Floats:
+    tp, _, fn, _ = _cells(tables)
+    number = int(np.ravel(drawn)[0])  # of one test set
+    return np.asarray(np.interp(tp + fn, *_means_nearby(measure, rate, number)))
 
 
 def _candidates(base: DutchDrawBaseline) -> list[int]:
@@ -206,17 +266,31 @@ def _candidates(base: DutchDrawBaseline) -> list[int]:
     return [*ends, best[0][0], *([half] if is_new else [])]
 
 
-def _is_the_same_everywhere(guesses: list[Any], table: Confusion) -> bool:
-    """Return whether one guess is compared, and expects the same at other base rates."""
-    total = table.total
+def _is_the_same_everywhere(base: DutchDrawBaseline, drawn: int) -> bool:
+    """Return whether a draw expects the same at other base rates."""
+    rate = base.test_set
+    way = _way(base.measure, drawn, rate.total)
+    return _is_same(base.measure, way, drawn, rate.total, rate if way is _nearby else None)
+
+
+@lru_cache(maxsize=1024)
+def _is_same(
+    measure: TwoClassMeasure,
+    way: Callable[..., Floats],
+    drawn: int,
+    total: int,
+    rate: BaseRate | None,
+) -> bool:
     tables = np.array([[share * total, 0, 0, (1 - share) * total] for share in (0.2, 0.5, 0.7)])
     with np.errstate(all="ignore"):
-        found = guesses[0](tables) if len(guesses) == 1 else np.arange(3.0)
+        found = way(measure, tables, drawn, total - drawn, rate)
     return found.ndim == 0 or bool(np.ptp(found) <= COMPUTATION)
 
 
 @lru_cache(maxsize=1024)
-def _nearby(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
+def _means_nearby(
+    measure: TwoClassMeasure, rate: BaseRate, drawn: int
+) -> tuple[Floats, list[float]]:
     """Return some base rates that could well have given this one, and what a draw expects there.
 
     They are numbers of positives, four standard deviations and a few to either side.

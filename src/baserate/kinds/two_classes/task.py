@@ -206,7 +206,7 @@ class BinaryTask(Task[Confusion]):
         """Return the null distributions of each table; many small ones are computed at once."""
         return chances(observed, levels)
 
-    def tails(self, observed: Sequence[Confusion]) -> list[Tails]:
+    def tails(self, observed: Sequence[Confusion], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
         """Return the chances of as many true positives, and of as few, of all tables at once."""
         return tails(observed)
 

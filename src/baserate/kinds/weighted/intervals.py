@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class WeightedTwoClasses:
         if plain is not None:
             return TWO_CLASSES.score(plain, labels.table)
         ends = (measure.codomain.lower, measure.codomain.upper)
-        return _statistic(measure, labels, partial(_scored, measure), ends)
+        return _statistic(measure, labels, _scores_by(measure), ends)
 
     def margin(self, base: Any, labels: WeightedLabels) -> Margin | None:
         """Return a margin over the draw that is best in each resample, and over that of the data.
@@ -65,16 +65,16 @@ class WeightedTwoClasses:
             ends = [end for end in (0, total) if end in allowed]
             is_constant = any(end in part for part in best for end in ends)
             compared = ends if is_constant else [*ends, *compared]
-        sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-
-        def over(draws: list[int], tables: Floats) -> Floats:
-            found = [sign * _expected(base, drawn, tables) for drawn in draws]
-            return np.asarray(sign * _scored(measure, tables) - np.fmax.reduce(found))
-
-        return Margin(
-            _statistic(measure, labels, partial(over, compared)),
-            _statistic(measure, labels, partial(over, [best[0][0]])),
+        chosen, kept = (
+            _statistic(
+                measure,
+                labels,
+                _over(measure, len(draws)),
+                facts=tuple(fact for drawn in draws for fact in _facts(base, drawn)),
+            )
+            for draws in (compared, [best[0][0]])
         )
+        return Margin(chosen, kept)
 
     def difference(self, measure: WeightedMeasure, joint: WeightedJoint) -> Statistic:
         """Return the second score minus the first."""
@@ -98,12 +98,36 @@ WEIGHTED_TWO_CLASSES = WeightedTwoClasses()
 def _statistic(
     measure: WeightedMeasure,
     labels: WeightedLabels,
-    of: Callable[[Floats], Floats],
+    of: Callable[..., Floats],
     ends: tuple[float, float] = (-math.inf, math.inf),
+    facts: tuple[float, ...] = (),
 ) -> Statistic:
     counts = (labels.tp, labels.fp, labels.fn, labels.tn)
     units = _units(labels.weights, counts, measure.unit(labels.test_set))
-    return Statistic(of=of, rule=measure.interval, ends=ends, **units)
+    known = tuple(map(np.asarray, facts))
+    return Statistic(of=of, rule=measure.interval, ends=ends, facts=known, **units)
+
+
+@lru_cache(maxsize=256)
+def _scores_by(measure: WeightedMeasure) -> Callable[..., Floats]:
+    """Return what scores tables: the same function each time, as many are scored at once."""
+    return partial(_scored, measure)
+
+
+@lru_cache(maxsize=256)
+def _over(measure: WeightedMeasure, draws: int) -> Callable[..., Floats]:
+    """Return what tells how much better tables are than the best of some draws."""
+    sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+
+    def over(tables: Floats, *facts: Any) -> Floats:
+        tp, fp, fn, tn = np.moveaxis(tables, -1, 0)
+        found = [
+            sign * (_at_share(measure, tp + fn, fp + tn, facts[2 * i]) + facts[2 * i + 1])
+            for i in range(draws)
+        ]
+        return np.asarray(sign * _scored(measure, tables) - np.fmax.reduce(found))
+
+    return over
 
 
 def _units(weights: Floats, counts: Sequence[Ints], unit: float) -> dict[str, Any]:
@@ -134,24 +158,21 @@ def _scored(measure: WeightedMeasure, tables: Floats) -> Floats:
     return measure.scores(*np.moveaxis(tables, -1, 0))
 
 
-def _expected(base: WeightedBaseline, drawn: int, tables: Floats) -> Floats:
-    """Return what a draw expects: its score at the expected weights.
+def _facts(base: WeightedBaseline, drawn: int) -> tuple[float, float]:
+    """Return the share of a draw, and how far its expectation is from the score at its mean.
 
     The expected score is another one, by how much the draws vary; so it is on this test set, and
     about as much on others.
     """
     measure, share = base.measure, drawn / base.test_set.total
-    tp, fp, fn, tn = np.moveaxis(tables, -1, 0)
-    found = _at_share(measure, tp + fn, fp + tn, share)
-    is_best = any(drawn in part for part in base.guesses.counts)
-    if share in (0, 1) or not is_best:
-        return found
+    if share in (0, 1) or not any(drawn in part for part in base.guesses.counts):
+        return share, 0.0
     prepared = measure.on(base.test_set)
     weights = np.array([prepared.positive_weight]), np.array([prepared.negative_weight])
-    return np.asarray(found + (base.best.value - _at_share(measure, *weights, share)))
+    return share, float(base.best.value - _at_share(measure, *weights, share)[0])
 
 
-def _at_share(measure: WeightedMeasure, positive: Floats, negative: Floats, share: float) -> Floats:
+def _at_share(measure: WeightedMeasure, positive: Floats, negative: Floats, share: Any) -> Floats:
     left = 1 - share
     return measure.scores(share * positive, share * negative, left * positive, left * negative)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.distribution import Listed
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, SharedDraws
 from baserate.null.sums import two_levels
 from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.weighted import Blocks, joined
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from baserate.observed.weighted import WeightedBase
 
     Floats = NDArray[np.float64]
+    Cells = tuple[Floats, Floats, Floats, Floats]
 
 
 R = TypeVar("R")
@@ -43,35 +44,56 @@ def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDis
     """
     measure.of.require_draw(base.rate, drawn)
     base = measure.on(base)
-    plane, blocks = measure.plane(base), base.blocks
+    plane = measure.plane(base)
     if plane is not None:
+        blocks = base.blocks
         gains = np.where(blocks.positive, plane.tp, plane.fp) * blocks.weights
         order = np.argsort(gains, kind="stable")
         return two_levels(drawn, blocks.sizes[order], gains[order], intercept=plane.constant)
     size = measure.of.magnitude(0.0)
-    every = all_tables([drawn, base.total - drawn], blocks.sizes.tolist())
+    every = _every_draw(base, drawn)
     if every is not None:
-        return Listed(_scored(measure, blocks, every[0][:, 0]), every[1], size)
-    blocks = _fewer(base)
-    few = min(drawn, base.total - drawn)
-    placed = RandomBlocks(few, blocks.sizes)
-
-    def draw(rng: np.random.Generator, number: int) -> Floats:
-        chosen = placed(rng, number)
-        return _scored(measure, blocks, chosen if drawn == few else blocks.sizes - chosen)
-
-    found = Permuted(draw, placed.cells + 4 * blocks.sizes.size, size=size)
+        return Listed(_scored(measure, every[0]), every[1], size)
+    draws, cells = _random_draws(base, drawn)
+    next_draws = draws.from_the_start()
+    found = Permuted(lambda *block: _scored(measure, next_draws(*block)), cells, size=size)
     found.first(1)  # raises if there are draws without a score
     return found
 
 
-def _scored(measure: WeightedMeasure, blocks: Blocks, chosen: NDArray[np.int64]) -> Floats:
-    """Return the scores of draws, by how many of each block they choose."""
+@lru_cache(maxsize=8)
+def _every_draw(base: WeightedBase, drawn: int) -> tuple[Cells, Floats] | None:
+    """Return the weighted counts of all draws and their chances; None if they are too many."""
+    blocks = base.blocks
+    every = all_tables([drawn, base.total - drawn], blocks.sizes.tolist())
+    return None if every is None else (_weighed(blocks, every[0][:, 0]), every[1])
+
+
+@lru_cache(maxsize=4)
+def _random_draws(base: WeightedBase, drawn: int) -> tuple[SharedDraws[Cells], int]:
+    """Return random draws of a test set, which all measures share, and how much work one is."""
+    blocks, few = _fewer(base), min(drawn, base.total - drawn)
+    placed = RandomBlocks(few, blocks.sizes)
+
+    def draw(rng: np.random.Generator, number: int) -> Cells:
+        chosen = placed(rng, number)
+        return _weighed(blocks, chosen if drawn == few else blocks.sizes - chosen)
+
+    return SharedDraws(draw), placed.cells + 4 * blocks.sizes.size
+
+
+def _weighed(blocks: Blocks, chosen: NDArray[np.int64]) -> Cells:
+    """Return the weighted counts of draws, by how many of each block they choose."""
     by_class = np.stack([blocks.weights * blocks.positive, blocks.weights * ~blocks.positive])
     # What is left is summed for itself: a difference would lose its digits.
     tp, fp = by_class @ chosen.astype(float).T
     fn, tn = by_class @ (blocks.sizes - chosen).astype(float).T
-    scores = measure.scores(tp, fp, fn, tn)
+    return tp, fp, fn, tn
+
+
+def _scored(measure: WeightedMeasure, cells: Cells) -> Floats:
+    """Return the scores of draws."""
+    scores = measure.scores(*cells)
     if np.isnan(scores).any():
         needs = "a draw whose every score is a number"
         raise UndefinedMeasureError.no_distribution(measure.key, needs, "none")

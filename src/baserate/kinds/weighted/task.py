@@ -20,13 +20,14 @@ from baserate.data.weights import importance_weights
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError, InvalidWeightsError
 from baserate.formatting import shown
 from baserate.formatting import shown as text
+from baserate.kinds.two_classes.null import CENTRAL
 from baserate.kinds.two_classes.task import BINARY
 from baserate.kinds.weighted.intervals import WEIGHTED_TWO_CLASSES, swap_test
 from baserate.kinds.weighted.null import null_of
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, J
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.observed.weighted import NAME, WeightedBase, WeightedJoint, WeightedLabels
-from baserate.task import Chance, Task
+from baserate.task import Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
+    from baserate.core.observed import Null
     from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
 
@@ -356,14 +358,14 @@ class WeightedLabelsTask(Task[WeightedLabels]):
             return BINARY.null_of_guess(plain, test_set.rate, drawn)
         return null_of(measure, test_set, drawn)
 
-    def tails(self, observed: Sequence[WeightedLabels]) -> list[Tails]:
+    def tails(self, observed: Sequence[WeightedLabels], nulls: Sequence[Null] = ()) -> list[Tails]:
         """Return the chances of as high an informedness, and of as low a one."""
         measure = self.get(J)
         return [
             Tails(1.0, 1.0)
             if measure.score_or_reason(each)[1]
-            else Chance(self, each).tails(measure, measure.score_or_reason(each)[0])
-            for each in observed
+            else null.tails(measure, measure.score_or_reason(each)[0])
+            for null, each in zip(nulls or self.nulls(observed, CENTRAL), observed, strict=True)
         ]
 
 
