@@ -40,7 +40,7 @@ board[["model", "score", "low", "high", "p_adjusted", "outcome"]].round(3)
 # 31% on average, and this one is not remarkable.
 for tries in (1, 20):
     (verdict,) = br.evaluate(key, {"guesser": models["guesser"]}, "accuracy", tries=tries)
-    chance = br.chance([4] * 200, tries=tries).mean()
+    chance = br.chance(4, 200, tries=tries).mean()
     print(f"best of {tries}: {verdict.score:.3f}, chance {chance:.3f}, p = {verdict.p_value:.3f}")
 
 # %%

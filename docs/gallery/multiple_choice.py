@@ -13,19 +13,19 @@ paper. Would it?
 # 198 questions with four options each. One guesser expects a quarter, give or take chance:
 import baserate as br
 
-print(br.chance([4] * 198))
+print(br.chance(4, 198))
 
 # %%
 # But who reports *one* try? With twenty models, prompts or seeds, the best is reported. Twenty
 # guessers have twenty chances, and the best of them expects more:
-best = br.chance([4] * 198, tries=20)
+best = br.chance(4, 198, tries=20)
 print(best)
 print(f"mean of the best of twenty: {best.mean():.4f}")
 
 # %%
 # So a score of 0.31 is remarkable for one try, and nothing for the best of twenty:
 for tries in (1, 20):
-    print(f"best of {tries}: p = {br.chance([4] * 198, tries=tries).p_value(0.31):.3f}")
+    print(f"best of {tries}: p = {br.chance(4, 198, tries=tries).p_value(0.31):.3f}")
 
 # %%
 # Questions with different numbers of options

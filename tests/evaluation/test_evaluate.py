@@ -427,6 +427,16 @@ FAILS: list[tuple[Any, Any, str, dict[str, Any], str]] = [
 ]
 
 
+def test_assert_beats_baseline_in_every_group() -> None:
+    """The whole test set passes, and one of its groups does not; all that fail are named."""
+    truth, right = [0, 1] * 100, [0, 1] * 60 + [1, 0] * 40
+    groups = ["a"] * 60 + ["b"] * 60 + ["c"] * 80
+    br.assert_beats_baseline(truth[:120], right[:120], "MCC", by=groups[:120])
+    with pytest.raises(AssertionError, match="MCC of model in group c misses the bar") as raised:
+        br.assert_beats_baseline(truth, right, "MCC", by=groups)
+    assert "group a" not in str(raised.value)
+
+
 def test_assert_beats_baseline() -> None:
     """It passes silently if there is evidence, and fails with what is missing and the verdict."""
     for y_true, predicted, measure, options in PASSES:

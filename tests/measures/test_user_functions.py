@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -230,3 +231,51 @@ def test_scores_that_are_no_real_numbers() -> None:
     assert function.vectorised
     with pytest.raises(InvalidMeasureError, match="one number per table"):
         function(*[np.array([1.0, 2.0])] * 4)
+
+
+# --- Functions of rows ----------------------------------------------------------------------------
+
+
+def _mean_error(y_true: Any, y_pred: Any) -> float:
+    return float(np.abs(y_true - y_pred).mean())
+
+
+OF_ROWS = br.Measure.custom("my MAE", _mean_error, direction="minimize", codomain=(0, math.inf))
+ROWS, MODEL, RIVAL = [1.0, 2, 3, 5, 8, 9, 4], [1.5, 2, 2, 7, 7, 9, 5], [2.0, 1, 5, 3, 5, 7, 8]
+
+
+def test_a_function_of_rows_answers_as_the_built_in_measure_does() -> None:
+    """Score, best guess, all orders and all swaps of few rows; weights that are whole numbers."""
+    weights = [1, 2, 3, 1, 1, 2, 1]
+    for options in ({}, {"sample_weight": weights, "weights": "importance"}):
+        report = br.evaluate(ROWS, MODEL, [OF_ROWS, "MAE"], **options)
+        mine, theirs = report.verdicts
+        assert (mine.score, mine.p_value) == pytest.approx((theirs.score, theirs.p_value))
+        assert mine.baseline == pytest.approx(theirs.baseline, rel=1e-5)
+        assert (mine.low, mine.high) == pytest.approx((theirs.low, theirs.high), rel=0.05)
+        assert not mine.exact or theirs.exact
+    first, second = br.compare(ROWS, {"one": MODEL, "other": RIVAL}, [OF_ROWS, "MAE"]).differences
+    assert (first.difference, first.p_value) == pytest.approx((second.difference, second.p_value))
+    assert not br.baseline(ROWS, OF_ROWS).exact
+    assert pickle.loads(pickle.dumps(OF_ROWS)).key == "my MAE"
+
+
+def test_a_function_of_rows_without_a_number() -> None:
+    """It is undefined where it divides by zero, and an error where it fails or returns a text."""
+    ratio = br.Measure.custom("ratio", lambda y_true, y_pred: 1 / 0)
+    assert math.isnan(br.evaluate(ROWS, MODEL, ratio).verdicts[0].score)
+    bad = ((lambda y, p: "good", "must return a number"), (lambda y, p: y.x, "failed"))
+    for function, said in bad:
+        with pytest.raises(InvalidMeasureError, match=said):
+            br.evaluate(ROWS, MODEL, br.Measure.custom("bad", function))
+    correlated = br.Measure.custom("r", lambda y, p: np.cov(y, p)[0, 1] if np.ptp(p) else math.nan)
+    assert "always the same has no score" in br.evaluate(ROWS, MODEL, correlated).verdicts[0].reason
+
+
+@pytest.mark.parametrize("function", [3, lambda a, b, c: 0])
+def test_what_is_no_function_of_counts_a_table_or_rows(function: Any) -> None:
+    """The error names the three that are."""
+    with pytest.raises(InvalidMeasureError, match="of a table, or of"):
+        br.Measure.custom("mine", function)
+    with pytest.raises(InvalidMeasureError, match="leave them out"):
+        br.Measure.custom("mine", _mean_error, smooth=True)

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 import baserate as br
 from baserate.core.measure import Direction
-from baserate.exceptions import BaserateError
+from baserate.exceptions import BaserateError, MisplacedArgumentError
 
 
 def enumerated(options: list[int]) -> list[Fraction]:
@@ -55,9 +55,17 @@ def test_every_number_against_enumeration(options: list[int], tries: int) -> Non
 @pytest.mark.parametrize("right", [0, 1, 10, 49, 50, 60, 100, 197, 198])
 def test_tails_keep_their_digits(right: int) -> None:
     """The tails of one guesser are binomial to 12 digits, however small."""
-    law = br.chance([4] * 198)
+    law = br.chance(4, 198)
     assert law.p_value(right / 198) == pytest.approx(binom.sf(right - 1, 198, 0.25), rel=1e-12)
     assert law.cdf(right / 198) == pytest.approx(binom.cdf(right, 198, 0.25), rel=1e-12)
+
+
+def test_questions_that_are_alike() -> None:
+    """How many options and how many questions, by name or in this order."""
+    for found in (br.chance(options=4, questions=198), br.chance(4, 198), br.chance([4] * 198)):
+        assert str(found) == str(br.chance({4: 198}))
+    with pytest.raises(MisplacedArgumentError, match="4, 198"):
+        br.chance([4], 198)
 
 
 def test_a_score_between_two_counts() -> None:

@@ -16,7 +16,7 @@ from baserate.evaluation.asked import (
     warn_of_unseen_classes,
     without_name_of_truth,
 )
-from baserate.evaluation.gate import Gate
+from baserate.evaluation.gate import Gate, Status
 from baserate.evaluation.rows import (
     ClusteredTask,
     ClusterKey,
@@ -233,6 +233,7 @@ def assert_beats_baseline(
     tries: int = 1,
     pos_label: object = None,
     threshold: float | None = None,
+    by: Labels | None = None,
     clusters: Labels | None = None,
     reference: Any = None,
     sample_weight: Any = None,
@@ -259,6 +260,9 @@ def assert_beats_baseline(
         The positive class, against the rest.
     threshold
         The lowest score that is predicted positive: scores then have measures of labels, too.
+    by
+        The group of each observation: the model must pass on the whole test set and in each group
+        that can be judged.
     clusters
         The cluster of each observation, if several belong together; see `evaluate`.
     reference
@@ -270,7 +274,7 @@ def assert_beats_baseline(
     Raises
     ------
     AssertionError
-        With the verdict as its message.
+        With the verdict as its message; with groups, with that of each that fails.
 
     Examples
     --------
@@ -291,6 +295,7 @@ def assert_beats_baseline(
     asked = (y_true, y_pred, measure)
     rows: Any = {
         "threshold": threshold,
+        "by": by,
         "clusters": clusters,
         "reference": reference,
         "sample_weight": sample_weight,
@@ -298,11 +303,11 @@ def assert_beats_baseline(
     }
     if all(each is None for each in rows.values()):
         table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
-        (verdict,) = evaluate(None, table, chosen, task=table.task, **level)
+        report = evaluate(None, table, chosen, task=table.task, **level)
     else:
         truth, predicted, named = row_by_row("assert_beats_baseline", asked)
         # In a list, so that "all" is the name of a measure that there is not.
-        (verdict,) = evaluate(truth, predicted, [named], pos_label=pos_label, **rows, **level)
-    why = gate.shortfall(verdict)
-    if why:
-        raise AssertionError(why)
+        report = evaluate(truth, predicted, [named], pos_label=pos_label, **rows, **level)
+    failed = [each.sentence for each in gate.rulings(report) if each.status is Status.FAILED]
+    if failed:
+        raise AssertionError("\n".join(failed))

@@ -187,26 +187,26 @@ class OfRows:
     function: Callable[[Floats, Floats], Any] = field(repr=False)
 
     def kernel(self, truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-        """Return the score of rows, whose weights are as whole numbers as they can be."""
-        if weights is None:
-            return self.score(truth, predicted)
-        times = weights / weights.min()
-        is_whole = np.abs(times - np.rint(times)).max() < 1e-9 and times.sum() <= MOST_PARTS
-        parts = times.mean() if is_whole else max(MOST_PARTS // times.size, PARTS_OF_A_ROW)
-        return self.score(truth, predicted, weights, parts)
+        """Return the score of rows, each repeated as often as its weight says, or nearly so.
 
-    def score(
-        self,
-        truth: Floats,
-        predicted: Floats,
-        weights: Floats | None = None,
-        parts: float = PARTS_OF_A_ROW,
-    ) -> float:
-        """Return the score of rows in parts; nan where the function divides by zero."""
-        if weights is not None:
-            ends = np.rint(np.cumsum(weights) * (parts * weights.size / weights.sum()))
-            rows = np.repeat(np.arange(weights.size), np.diff(ends, prepend=0).astype(int))
-            truth, predicted = truth[rows], predicted[rows]
+        How often does not depend on the other rows, so that orders of the same rows can tie.
+        """
+        if weights is None:
+            return self.called(truth, predicted)
+        times = weights / weights.min()
+        if np.abs(times - np.rint(times)).max() > 1e-9 or times.sum() > MOST_PARTS:
+            times = weights * (max(MOST_PARTS // weights.size, PARTS_OF_A_ROW) / weights.mean())
+        rows = np.repeat(np.arange(weights.size), np.rint(times).astype(int))
+        return self.called(truth[rows], predicted[rows])
+
+    def resampled(self, truth: Floats, predicted: Floats, weights: Floats) -> float:
+        """Return the score of a resample, with rows in a few parts."""
+        ends = np.rint(np.cumsum(weights) * (PARTS_OF_A_ROW * weights.size / weights.sum()))
+        rows = np.repeat(np.arange(weights.size), np.diff(ends, prepend=0).astype(int))
+        return self.called(truth[rows], predicted[rows])
+
+    def called(self, truth: Floats, predicted: Floats) -> float:
+        """Return what the function returns; nan where it divides by zero."""
         try:
             score = self.function(truth, predicted)
         except ZeroDivisionError:
@@ -245,7 +245,8 @@ class OfRows:
             return math.nan
         ends = tried[max(best - 1, 0)], tried[min(best + 1, tried.size - 1)]
         if ends[0] < ends[1]:
-            found = minimize_scalar(loss, bounds=ends, method="bounded")
+            with np.errstate(all="ignore"):  # a constant without a score loses without end
+                found = minimize_scalar(loss, bounds=ends, method="bounded")
             if found.fun < losses[best]:
                 return float(found.x)
         return float(tried[best])

@@ -179,8 +179,9 @@ class GuessDistribution:
 
 
 def chance(
-    options: Mapping[int, int] | Iterable[int],
-    *others: Any,
+    options: int | Mapping[int, int] | Iterable[int],
+    questions: int | None = None,
+    *,
     tries: int = 1,
     answers: Iterable[Any] | None = None,
 ) -> GuessDistribution:
@@ -189,10 +190,10 @@ def chance(
     Parameters
     ----------
     options
-        The number of options of each question, or how many questions have each number of options:
-        ``[4] * 198`` or ``{4: 198}``.
-    *others
-        Nothing: how many questions there are is said by `options`.
+        How many options each question has. If questions differ, a number for each of them, or how
+        many questions have each number of options: ``[4, 4, 5]`` or ``{4: 2, 5: 1}``.
+    questions
+        How many questions there are, if all have as many options.
     tries
         How many guessers there are, if only the best one is reported: models, prompts, seeds.
     answers
@@ -206,18 +207,20 @@ def chance(
 
     Examples
     --------
-    >>> guessing = chance([4] * 198, tries=20)
+    >>> guessing = chance(options=4, questions=198, tries=20)
     >>> round(guessing.mean(), 4)
     0.3085
     >>> print(guessing)
     198 questions, 4 options each: the best of 20 guessers expects 0.309, with 95% between 0.278 and
     0.343.
-    >>> round(chance([4] * 198).p_value(0.31), 3), round(guessing.p_value(0.31), 3)
+    >>> round(chance(4, 198).p_value(0.31), 3), round(guessing.p_value(0.31), 3)
     (0.026, 0.415)
     """
-    if others:
-        forms = ("[4] * 198", "{4: 198}")
-        raise MisplacedArgumentError.called("chance", forms, (options, *others))
+    if questions is not None:
+        if not isinstance(options, int | np.integer):
+            forms = ("4, 198", "[4, 4, 5]", "{4: 198}")
+            raise MisplacedArgumentError.called("chance", forms, (options, questions))
+        options = {int(options): questions}
     counted = counted_options(options)
     commonest = commonest_answer(answers, counted)
     return GuessDistribution(Guesses(counted), require_tries(tries), commonest)

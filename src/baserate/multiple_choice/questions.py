@@ -15,7 +15,7 @@ from baserate.formatting import shown
 _MOST_QUESTIONS = 10**7
 
 
-def counted_options(options: Mapping[int, int] | Iterable[int]) -> Counter[int]:
+def counted_options(options: int | Mapping[int, int] | Iterable[int]) -> Counter[int]:
     """Return how many questions have each number of options."""
     is_one = isinstance(options, str | bytes) or getattr(options, "ndim", 1) == 0
     if is_one or not isinstance(options, Iterable):

@@ -92,8 +92,8 @@ class Numbers:
     Numbers(3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
     >>> import baserate as br
     >>> print(br.baseline(Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5]), "MAE"))
-    MAE baseline: 14.625 (always 1)
-    (3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
+    MAE baseline 14.625 on 3 observations of total weight 4 from 1 to 100, weighted mean 15.625:
+    always 1
     """
 
     values: Floats

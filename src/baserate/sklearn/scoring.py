@@ -161,7 +161,7 @@ def scorers(
     --------
     >>> import numpy as np
     >>> from sklearn.model_selection import cross_validate
-    >>> from baserate import DutchDrawClassifier
+    >>> from baserate.sklearn import DutchDrawClassifier
     >>> X, y = np.zeros((30, 1)), np.repeat([0, 1], [20, 10])
     >>> scoring = scorers("f1", "f1_rescaled", "f1_margin")
     >>> scores = cross_validate(DutchDrawClassifier("f1"), X, y, scoring=scoring)

@@ -360,7 +360,7 @@ def one_by_one(form: OfRows, truth: Floats, predicted: Floats, weights: Floats) 
 
     def of(sums: Floats) -> Floats:
         flat = (sums * weights).reshape(-1, weights.size)
-        found = [form.score(truth, predicted, each) for each in flat]
+        found = [form.resampled(truth, predicted, each) for each in flat]
         return np.array(found).reshape(sums.shape[:-1])
 
     return _Number(None, of)

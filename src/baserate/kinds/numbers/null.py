@@ -496,7 +496,7 @@ def _scores(
         weights = None if is_plain else rows.times
 
         def one_by_one(shuffled: Floats) -> Floats:
-            return np.array([form.score(truth, each, weights) for each in shuffled])
+            return np.array([form.kernel(truth, each, weights) for each in shuffled])
 
         return one_by_one, form.cost(truth.size), predicted
     found = scores_of(measure, WeightedRows(truth, predicted, rows.times))
