@@ -25,7 +25,7 @@ from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
-from baserate.null.sums import of_sum
+from baserate.null.sums import MAX_BLOCKS, of_sum
 from baserate.observed.means import are_equal, centred, root_mean_square
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ R = TypeVar("R")
 LARGE = 20_000
 # All orders of so many rows are listed, and pairs of so many without ties are counted.
 FEW, MAX_COUNTED_PAIRS = 8, 200
-# Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the
-# spread where weights differ or a few rows decide; sums of many rows that are permuted have fewer.
+# Truths beyond these, and twice as many predictions, are taken in groups, unless pairs are as few.
+# Finer ones have the spread where weights differ or a few rows decide; sums of many rows that are
+# permuted have fewer.
 LEVELS, FINE_LEVELS, FEW_LEVELS, MANY_ROWS = 100, 1_000, 30, 10**5
 # Of more rows, a sample is shuffled; for the largest error, so many at either end of both sides.
 MOST_SHUFFLED, FAR_OUT = 20_000, 2_000
@@ -260,9 +261,12 @@ def _of_products(left: Any, right: Any, fit: Fit) -> tuple[float, Matching, floa
     if not a or not b:
         return observed, Matching(np.ones(1), np.ones(1), np.zeros((1, 1))), a, b
 
+    sides = np.sort(truth), np.sort(predicted)
+
     def grouped(most: int) -> Matching:
-        y, n, of_y = _levels(truth, most)
-        x, m, of_x = _levels(predicted, 2 * most)
+        most_y, most_x = _most_levels(sides[:1], sides[1], most)
+        y, n, of_y = _levels(sides[0], most_y)
+        x, m, of_x = _levels(sides[1], most_x)
         return Matching(n, m, np.multiply.outer(y, x) / fit.total, merged=of_y or of_x)
 
     # Of standardised numbers, whatever was grouped.
@@ -358,9 +362,10 @@ def _sides(rows: Rows, vary: tuple[Floats, Floats], most: int) -> Sides:
         bins = np.arange(order.size) * math.isqrt(most) // order.size
         order = order[np.lexsort((rows.times[order], bins))]
     columns = rows.truth[order], rows.times[order]
-    (y, w), of_y, y_merged = _grouped(columns, vary[0][order], most)
     ascending = np.sort(rows.predicted)
-    (x,), of_x, x_merged = _grouped((ascending,), vary[1], 2 * most)
+    most_y, most_x = _most_levels(columns, ascending, most)
+    (y, w), of_y, y_merged = _grouped(columns, vary[0][order], most_y)
+    (x,), of_x, x_merged = _grouped((ascending,), vary[1], most_x)
     sizes = _sizes(of_y, order.size), _sizes(of_x, order.size)
     return Sides(y, w, sizes[0], x, sizes[1], y_merged or x_merged)
 
@@ -378,9 +383,7 @@ def _grouped(
     columns: tuple[Floats, ...], variation: Floats, most: int
 ) -> tuple[tuple[Floats, ...], NDArray[np.intp], bool]:
     """Return means of neighbours, equal ones as one; where groups start, and if they are mixed."""
-    size = variation.size
-    is_new = np.append(True, np.any([np.diff(each) != 0 for each in columns], axis=0))
-    starts = np.flatnonzero(is_new)
+    size, starts = variation.size, _starts(columns)
     merged = starts.size > most
     if merged:
         mean = float(variation.mean())
@@ -390,6 +393,19 @@ def _grouped(
         starts = starts[starts < size]
     sizes = _sizes(starts, size)
     return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts, merged
+
+
+def _starts(columns: tuple[Floats, ...]) -> NDArray[np.intp]:
+    """Return where rows start that differ from those before."""
+    is_new = np.any([np.diff(each) != 0 for each in columns], axis=0)
+    return np.flatnonzero(np.append(True, is_new))
+
+
+def _most_levels(truth: tuple[Floats, ...], predicted: Floats, most: int) -> tuple[int, int]:
+    """Return how many levels both sides may have: if one has few, the other may have more."""
+    pairs = 2 * most**2
+    y, x = min(_starts(truth).size, most), min(_starts((predicted,)).size, 2 * most)
+    return max(most, min(pairs // x, MAX_BLOCKS)), max(2 * most, min(pairs // y, MAX_BLOCKS))
 
 
 def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
@@ -406,14 +422,13 @@ def _two_points(ascending: Floats, variation: Floats, most: int) -> tuple[Floats
     return np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
 
 
-def _levels(values: Floats, most: int) -> tuple[Floats, Floats, bool]:
+def _levels(ascending: Floats, most: int) -> tuple[Floats, Floats, bool]:
     """Return distinct values, or means of neighbours if they are many (and whether they are).
 
     With them is how many rows each has. Groups are smaller where values are far out.
     """
-    ascending = np.sort(values)
     (found,), starts, merged = _grouped((ascending,), ascending**2, most)
-    return found, _sizes(starts, values.size), merged
+    return found, _sizes(starts, ascending.size), merged
 
 
 def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistribution:
