@@ -241,11 +241,13 @@ def test_the_best_deck_expects_its_value(key: str) -> None:
 
 @pytest.mark.parametrize("key", CLASS_MEASURES)
 def test_scores_by_margins_are_those_of_whole_tables(key: str) -> None:
-    """For tables with parts of counts."""
+    """For tables with parts of counts; weighted kappa by how many answers are how far off."""
     measure = get_class_measure(key)
     cells = np.random.default_rng(3).gamma(1.0, size=(20, 4, 4))
-    whole = Tables.of(cells)
-    known = whole if needs_cells(measure) else Tables(whole.right, whole.n, whole.m)
+    whole, apart = Tables.of(cells), np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
+    off = np.stack([cells[:, apart == each].sum(axis=1) for each in range(4)], axis=1)
+    is_known = not needs_cells(measure) or measure.ordered
+    known = Tables(whole.right, whole.n, whole.m, off=off) if is_known else whole
     assert scored(measure, known) == pytest.approx(measure.scores(cells), abs=1e-14)
 
 
