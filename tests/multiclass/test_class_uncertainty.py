@@ -17,6 +17,7 @@ from baserate.exceptions import InvalidCountError
 from baserate.kinds.classes.swaps import swap_test
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
+from baserate.measures.classes_record import Tables, needs_cells, scored
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, Exact, Table, same
@@ -104,6 +105,18 @@ def test_a_function_of_whole_counts() -> None:
 
 
 # How it is computed.
+
+
+@pytest.mark.parametrize("key", CLASS_MEASURES)
+def test_scores_by_margins_are_those_of_whole_tables(key: str) -> None:
+    """For tables with parts of counts; weighted kappa by how many answers are how far off."""
+    measure = get_class_measure(key)
+    cells = np.random.default_rng(3).gamma(1.0, size=(20, 4, 4))
+    whole, apart = Tables.of(cells), np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
+    off = np.stack([cells[:, apart == each].sum(axis=1) for each in range(4)], axis=1)
+    is_known = not needs_cells(measure) or measure.ordered
+    known = Tables(whole.right, whole.n, whole.m, off=off) if is_known else whole
+    assert scored(measure, known) == pytest.approx(measure.scores(cells), abs=1e-14)
 
 
 def test_hundreds_of_classes() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.measures.classes_record import ClassMeasure, OfCells
+    from baserate.measures.classes_record import ClassMeasure, OfDistance
     from baserate.observed.classes import ClassCounts
 
     Floats = NDArray[np.float64]
@@ -564,7 +564,7 @@ def is_exact(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> bool:
 
 
 def _by_formula(
-    form: OfTrace | OfDiagonal | OfCells, n: tuple[int, ...], m: tuple[int, ...]
+    form: OfTrace | OfDiagonal | OfDistance, n: tuple[int, ...], m: tuple[int, ...]
 ) -> float:
     if isinstance(form, OfTrace):
         return _of_trace(form, n, m)
@@ -583,7 +583,7 @@ def _of_trace(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> float:
     return float(form.score(np.float64(right), _floats(n), _floats(m)))
 
 
-def _of_cells(form: OfCells, n: tuple[int, ...], m: tuple[int, ...]) -> float:
+def _of_cells(form: OfDistance, n: tuple[int, ...], m: tuple[int, ...]) -> float:
     truth, mix = _floats(n), _floats(m)
     weights, added = form.weights(truth, mix)
     return float((weights * np.outer(truth, mix / truth.sum())).sum() + added)

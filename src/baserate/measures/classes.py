@@ -19,8 +19,8 @@ from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import Term, shown
 from baserate.measures.classes_record import (
     ClassMeasure,
-    OfCells,
     OfDiagonal,
+    OfDistance,
     OfProduct,
     OfTrace,
     Place,
@@ -64,28 +64,42 @@ def _mcc(right: Array, n: Array, m: Array) -> Array:
     return np.where(below == 0, 0.0, above / np.where(below == 0, 1, below))
 
 
-def _distance(power: int) -> Callable[[Array, Array], tuple[Any, float]]:
-    """Return the weights of the cells of a weighted kappa."""
-
+def _distance(power: int) -> OfDistance:
     def weights(n: Array, m: Array) -> tuple[Any, float]:
-        place = np.arange(np.shape(n)[-1])
-        apart = np.abs(place[:, np.newaxis] - place) ** power
-        expected = (n @ apart @ m) / n.sum()
-        return -apart / expected, 1.0
+        return -_apart(n, power) / _expected_distance(n, m, power), 1.0
 
-    return weights
+    def score(off: Array, n: Array, m: Array) -> Array:
+        observed = off @ np.arange(np.shape(n)[-1]) ** power
+        return 1 - observed / _expected_distance(n, m, power)
+
+    return OfDistance(weights, score)
 
 
 def _weighted_kappa(power: int) -> Callable[[Array], Array]:
     def score(tables: Array) -> Array:
         n, m = tables.sum(axis=-1), tables.sum(axis=-2)
-        place = np.arange(np.shape(n)[-1])
-        apart = np.abs(place[:, np.newaxis] - place) ** power
-        observed = (tables * apart).sum(axis=(-2, -1))
-        expected = ((n @ apart) * m).sum(axis=-1) / n.sum(axis=-1)
-        return 1 - observed / expected
+        observed = (tables * _apart(n, power)).sum(axis=(-2, -1))
+        return 1 - observed / _expected_distance(n, m, power)
 
     return score
+
+
+def _apart(n: Array, power: int) -> Any:
+    place = np.arange(np.shape(n)[-1])
+    return np.abs(place[:, np.newaxis] - place) ** power
+
+
+def _expected_distance(n: Array, m: Array, power: int) -> Array:
+    """Return Σ |j - k|^power n_j m_k / M, without a term for each pair of classes."""
+    if power == 1:
+        below = n.cumsum(axis=-1), m.cumsum(axis=-1)
+        above = [each[..., -1:] - each for each in below]
+        return (below[0] * above[1] + above[0] * below[1]).sum(axis=-1) / n.sum(axis=-1)
+    # From the most frequent class on, so that nothing cancels where one class is all.
+    place = np.arange(np.shape(n)[-1]) - n.argmax(axis=-1)[..., np.newaxis]
+    of_both = [[(each * place**p).sum(axis=-1) for p in range(3)] for each in (n, m)]
+    (total, first, square), (_, other_first, other_square) = of_both
+    return square + other_square - 2 * first * other_first / total
 
 
 ACCURACY = ClassMeasure(
@@ -148,7 +162,7 @@ LINEAR_KAPPA = ClassMeasure(
     definition=Formula(
         r"1 - \frac{\sum_{jk} |j - k| C_{jk}}{\sum_{jk} |j - k| n_j m_k / M}", _weighted_kappa(1)
     ),
-    form=OfCells(_distance(1)),
+    form=_distance(1),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     ordered=True,
@@ -168,7 +182,7 @@ QUADRATIC_KAPPA = ClassMeasure(
         r"1 - \frac{\sum_{jk} (j - k)^2 C_{jk}}{\sum_{jk} (j - k)^2 n_j m_k / M}",
         _weighted_kappa(2),
     ),
-    form=OfCells(_distance(2)),
+    form=_distance(2),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     ordered=True,

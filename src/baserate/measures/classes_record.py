@@ -91,17 +91,20 @@ class OfDiagonal:
 
 
 @dataclass(frozen=True)
-class OfCells:
-    """A weighted sum of all cells.
+class OfDistance:
+    """A weighted sum of all cells, by how far off the answer is in the order of classes.
 
     Parameters
     ----------
     weights
         The weight of each cell as a function of n and m, a row per true class, and what is added
         to the sum.
+    score
+        The score, as a function of how many answers are off by 0, 1, … K - 1 classes, n and m.
     """
 
     weights: Callable[[Array, Array], tuple[Floats, float]]
+    score: Callable[[Array, Array, Array], Array]
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ class OfProduct(OfTable):
     factor: Callable[[Array, Array, Array], Array]
 
 
-Form: TypeAlias = OfTrace | OfDiagonal | OfCells | OfTable
+Form: TypeAlias = OfTrace | OfDiagonal | OfDistance | OfTable
 
 
 @dataclass(frozen=True)
@@ -260,12 +263,15 @@ class Tables:
         shape (…, K).
     cells
         The tables themselves, of shape (…, K, K), if a measure needs them.
+    off
+        How many answers are off by 0, 1, … K - 1 classes, in place of the tables.
     """
 
     right: Floats
     n: Floats
     m: Floats
     cells: Floats | None = None
+    off: Floats | None = None
 
     @classmethod
     def of(cls, cells: NDArray[Any]) -> Tables:
@@ -302,6 +308,8 @@ def _scores(measure: ClassMeasure, tables: Tables) -> Floats:
             return np.asarray(form.term(right, n, m).sum(axis=-1), dtype=float)
         if isinstance(form, OfProduct):
             return np.asarray(form.factor(right, n, m).prod(axis=-1), dtype=float)
+        if isinstance(form, OfDistance) and tables.off is not None:
+            return np.asarray(form.score(tables.off, n, m), dtype=float)
     assert tables.cells is not None  # noqa: S101
     try:
         return measure.scores(tables.cells)

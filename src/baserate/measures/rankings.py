@@ -160,7 +160,14 @@ def _null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
     """Return the distribution of average precision when scores are shuffled."""
 
     def mean(sizes: NDArray[Any]) -> float:
-        return mean_precision(rate, float((sizes / np.cumsum(sizes, dtype=float)).sum()))
+        seen, found = 0.0, 0.0
+        for start in range(0, sizes.size, _CHUNK):
+            some = sizes[start : start + _CHUNK]
+            upto = np.cumsum(some, dtype=float)
+            upto += seen
+            seen = float(upto[-1])
+            found += float((some / upto).sum())
+        return mean_precision(rate, found)
 
     return null_of_counts(rate, levels, average_precisions, mean)
 

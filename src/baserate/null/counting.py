@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from baserate.null.tables import all_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 MAX_STATES = 100_000
 # States times columns: some tenths of a second.
 MAX_WORK = 4_000_000
+# Additions of arrays, some hundredths of a second; one call takes as long as so many of them.
+MAX_ADDITIONS, CALL = 2 * 10**7, 4_000
 # Sums are the same within so many times the rounding of one.
 SAME_SUMS = 64
 
@@ -26,7 +30,7 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
     """Return all sums and their probabilities; None where levels were merged, or states are many.
 
     Columns are filled one by one. A state is what is left of each row, and the sum so far; equal
-    states are one.
+    states are one. On a lattice, they are an array.
 
     Examples
     --------
@@ -35,7 +39,76 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
     >>> values.round(9).tolist(), chances.round(4).tolist()
     ([0.0, 2.0, 4.0], [0.1667, 0.6667, 0.1667])
     """
-    states = math.inf if sums.merged else _states(sums)
+    if sums.merged:
+        return None
+    return _on_lattice(sums) or _listed(sums)
+
+
+def _on_lattice(sums: Matching) -> tuple[Floats, Floats] | None:
+    """Return all sums on a lattice: an array has what rows have taken, and the steps so far.
+
+    Columns choose rows independently, and count if rows are full in the end: no term is negative.
+    """
+    last = int(np.argmax(sums.n))
+    n = np.delete(sums.n, last).astype(np.int64)
+    if not sums.step or np.log(n + 1.0).sum() > math.log(MAX_ADDITIONS):
+        return None
+    # What other levels than the largest one add, in steps above their least.
+    gains = np.delete(sums.a, last, axis=0) - sums.a[last]
+    least = gains.min(axis=1)
+    steps = np.rint((gains - least[:, None]) / sums.step).astype(np.int64)
+    unit = float(((gains - least[:, None]) * steps).sum() / (steps * steps).sum())
+    start = float(n @ least)
+    most = min(int(n @ steps.max(axis=1)), round((sums.bounds[1] - start) / unit))
+    order = np.argsort(-sums.m, kind="stable")
+    m, steps = sums.m[order].astype(np.int64), steps[:, order]
+    shapes = np.minimum(np.cumsum(m)[:, None], n) + 1
+    lengths = np.minimum(np.cumsum(m * steps.max(axis=0)), most) + 1
+    states = shapes.prod(axis=1, dtype=float)[:-1] * lengths[:-1]
+    ways = np.exp(np.minimum(_log_ways(m, n.size + 1), np.log(np.minimum.outer(m, n) + 1).sum(1)))
+    # Of the last column, only what fills all rows matters.
+    work = ways @ np.append(np.append(1, states[:-1]), most) + states.sum() + CALL * ways.sum()
+    if work > MAX_ADDITIONS:
+        return None
+    choices = {size: _choices(size, n, sums.n[last]) for size in np.unique(m).tolist()}
+    found, ends = np.ones((1,) * (n.size + 1)), np.zeros(most + 1)
+    memory = np.empty((3, int(states.max())))  # new memory would take longer than all else
+    for j, size in enumerate(m[:-1].tolist()):
+        before, found = found, _shaped(memory[j % 2], (*shapes[j], lengths[j]))
+        found.fill(0.0)
+        for taken, chance in zip(*choices[size], strict=True):
+            starts = (*taken.tolist(), int(taken @ steps[:, j]))
+            part = found[tuple(map(slice, starts, np.add(starts, before.shape).tolist()))]
+            some = before[tuple(map(slice, part.shape))]
+            part += np.multiply(some, chance, out=_shaped(memory[2], part.shape))
+    for taken, chance in zip(*choices[int(m[-1])], strict=True):
+        part = ends[int(taken @ steps[:, -1]) :]
+        some = found[tuple(n - taken)][: part.size]
+        part[: some.size] += chance * some
+    met = np.flatnonzero(ends)
+    return np.asarray(sums.mean + start + unit * met, dtype=float), ends[met] / ends.sum()
+
+
+def _shaped(memory: Floats, shape: tuple[int, ...]) -> Floats:
+    return memory[: math.prod(shape)].reshape(shape)
+
+
+def _choices(size: int, n: Ints, last: float) -> tuple[Ints, Floats]:
+    """Return all ways in which a column takes rows, but for the last, and how likely they are.
+
+    That is beside the most likely way: what all ways have in common cancels in the end.
+    """
+    filled: Any = all_rows(size, np.append(n, int(last))[None], MAX_ADDITIONS)
+    taken = filled[1][:, :-1]
+    rest = size - np.cumsum(taken, axis=1) + taken
+    logs = log_choose(rest, taken).sum(axis=1) + taken @ np.log(n / last)
+    return taken, np.exp(logs - logs.max())
+
+
+def _listed(sums: Matching) -> tuple[Floats, Floats] | None:
+    """Return all sums, by a list of states."""
+    ways = float(_log_ways(np.sort(sums.m)[:-1], sums.n.size).sum())
+    states = math.exp(min(ways, sums.log_arrangements, 700))
     if states > 4 * MAX_STATES or states * sums.m.size > MAX_WORK:
         return None
     left = sums.n[None].astype(np.int64)
@@ -56,22 +129,12 @@ def _filled(
     size: int, adds: Floats, left: Ints, total: Floats, logs: Floats
 ) -> tuple[Ints, Floats, Floats] | None:
     """Return all states after a column; None if they are too many."""
-    rest = np.full(total.size, size)
-    for k in range(adds.size):
-        most = np.minimum(left[:, k], rest)
-        least = np.maximum(rest - left[:, k + 1 :].sum(axis=1), 0)
-        number = np.maximum(most - least + 1, 0)
-        if number.sum() > 4 * MAX_STATES:
-            return None
-        parent = np.repeat(np.arange(total.size), number)
-        first = np.repeat(np.cumsum(number) - number, number)
-        cell = np.arange(parent.size) - first + least[parent]
-        left, total, logs, rest = left[parent], total[parent], logs[parent], rest[parent]
-        total = total + cell * adds[k]
-        logs = logs + log_choose(left[:, k], cell)
-        left[:, k] -= cell
-        rest = rest - cell
-    return left, total, logs
+    found = all_rows(size, left, 4 * MAX_STATES)
+    if found is None:
+        return None
+    origin, cells = found
+    logs = logs[origin] + log_choose(left[origin], cells).sum(axis=1)
+    return left[origin] - cells, total[origin] + cells @ adds, logs
 
 
 def _filled_by_one(
@@ -85,6 +148,13 @@ def _filled_by_one(
     left = left[parent]
     left[np.arange(k.size), k] -= 1
     return left, total[parent] + adds[k], logs
+
+
+def _log_ways(m: NDArray[Any], levels: int) -> Floats:
+    """Return the logarithm of how many ways there are to spread each number over levels."""
+    from scipy.special import gammaln
+
+    return np.asarray(gammaln(m + levels) - gammaln(levels) - gammaln(m + 1))
 
 
 def log_choose(n: Ints, k: Ints) -> Floats:
@@ -105,23 +175,6 @@ def log_choose(n: Ints, k: Ints) -> Floats:
 def _stirling(x: Floats) -> Floats:
     """Return what Stirling's formula lacks of log x!, for large x."""
     return 1 / (12 * x) - 1 / (360 * x**3)
-
-
-def _states(sums: Matching) -> float:
-    """Return a bound of how many states a count visits."""
-    from scipy.special import gammaln
-
-    smaller = np.sort(sums.n)[:-1]
-    if sums.step and np.log(smaller + 1).sum() < 20:
-        low, high = sums.bounds
-        on_lattice = float(np.prod(smaller + 1)) * ((high - low) / sums.step + 1)
-        # Of few rows that all differ no formula is sure: these are worth some more time.
-        most = MAX_WORK if max(sums.n.max(), sums.m.max()) == 1 else 5 * MAX_STATES
-        if on_lattice * sums.m.size <= most:
-            return on_lattice
-    m, levels = np.sort(sums.m)[:-1], sums.n.size
-    ways = float((gammaln(m + levels) - gammaln(levels) - gammaln(m + 1)).sum())
-    return math.exp(min(ways, sums.log_arrangements, 700))
 
 
 def merged(left: Ints, sums: Floats, logs: Floats, slack: float) -> tuple[Ints, Floats, Floats]:

@@ -52,9 +52,9 @@ def null_of_areas(
     pairs = float(rate.positives) * float(rate.negatives)
     if not pairs:
         return Listed(np.array([np.nan]), np.ones(1))
-    sizes = levels.sizes.astype(float)
     # Positions from below, ties in the middle; less those among the positives.
-    below = rate.total - np.cumsum(sizes) + sizes / 2
+    below = np.subtract(rate.total, levels.upto, dtype=float)
+    below += levels.sizes / 2
     start = intercept - slope * rate.positives / (2 * rate.negatives)
     return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)
 
@@ -126,7 +126,7 @@ def null_of_counts(
     blocks = RandomBlocks(rate.positives, sizes)
     expected = None if mean is None else mean(levels.sizes)
     # What merging changes of the mean.
-    shift = 0.0 if mean is None else mean(levels.sizes) - mean(sizes)
+    shift = 0.0 if mean is None or expected is None else expected - mean(sizes)
     return Permuted(
         lambda rng, number: scored(blocks(rng, number)) + shift, blocks.cells, mean=expected
     )

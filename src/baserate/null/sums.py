@@ -135,8 +135,11 @@ def _merged(sizes: NDArray[Any], gains: Floats) -> tuple[NDArray[Any], Floats, f
     if gains.size <= MAX_BLOCKS:
         return sizes, gains, 0.0
     total = float(sizes.sum())
-    mean = float(sizes @ gains) / total
-    variance = float(sizes @ (gains - mean) ** 2) / total
+    # Part by part, as new memory takes longer than all else.
+    starts = range(0, gains.size, MAX_FINE_BLOCKS)
+    parts = [slice(start, start + MAX_FINE_BLOCKS) for start in starts]
+    mean = math.fsum(sizes[part] @ gains[part] for part in parts) / total
+    variance = math.fsum(sizes[part] @ (gains[part] - mean) ** 2 for part in parts) / total
     if not variance:
         return np.array([total]), np.array([mean]), 0.0
     if gains.size > MAX_FINE_BLOCKS:

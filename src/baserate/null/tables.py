@@ -49,7 +49,7 @@ def all_tables(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats] | None
     left = np.array(m, dtype=np.int64)[np.newaxis, columns]
     parts = np.empty((1, 0, columns.size), dtype=np.int64)
     for row in rows[:-1].tolist():
-        found = _all_rows(n[row], left, most)
+        found = all_rows(n[row], left, most)
         if found is None:
             return None
         origin, filled = found
@@ -61,7 +61,7 @@ def all_tables(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats] | None
     return tables, _chances(parts.reshape(len(parts), -1))
 
 
-def _all_rows(size: int, left: Ints, most: int) -> tuple[Ints, Ints] | None:
+def all_rows(size: int, left: Ints, most: int) -> tuple[Ints, Ints] | None:
     """Return all ways to fill a row, for each state of the columns: which state, and the row."""
     origin = np.arange(len(left))
     filled = np.zeros((len(left), 0), dtype=np.int64)

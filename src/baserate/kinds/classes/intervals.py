@@ -13,7 +13,7 @@ from baserate.core.measure import Direction, Rule
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.measures.classes import ACCURACY
-from baserate.measures.classes_record import OfTrace, Tables, needs_cells, scored
+from baserate.measures.classes_record import OfDistance, OfTrace, Tables, needs_cells, scored
 from baserate.observed.classes import COLUMNS
 
 if TYPE_CHECKING:
@@ -329,8 +329,8 @@ class _Rows:
 class _Sums:
     """The sums over rows that a measure needs of a table.
 
-    They are the right answers, how often classes occur and how often they are predicted; or all
-    cells that may have rows.
+    They are the right answers, or how many are how far off, how often classes occur and how often
+    they are predicted; or all cells that may have rows.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ class _Sums:
     @classmethod
     def of(cls, measure: ClassMeasure, table: ConfusionMatrix, rows: tuple[Ints, Ints]) -> _Sums:
         """Return the sums of rows of these true classes and answers."""
-        if not needs_cells(measure):
+        if not needs_cells(measure) or isinstance(measure.form, OfDistance):
             return cls(measure, table, None)
         truth, answers = rows
         return cls(measure, table, np.unique(truth * len(table.labels) + answers))
@@ -375,8 +375,12 @@ class _Sums:
         rows = np.arange(truth.size)
         if self.cells is not None:
             return [(rows, np.searchsorted(self.cells, truth * len(self.table.labels) + answers))]
-        hits = np.flatnonzero(truth == answers)
-        found = [(hits, truth[hits] % self._right), (rows, self._right + truth)]
+        if isinstance(self.measure.form, OfDistance):
+            first = rows, np.abs(truth - answers)
+        else:
+            hits = np.flatnonzero(truth == answers)
+            first = hits, truth[hits] % self._right
+        found = [first, (rows, self._right + truth)]
         if _by_answer(self.measure):
             found.append((rows, self._right + self.size + answers))
         return found
@@ -393,7 +397,7 @@ class _Sums:
             # A class that is predicted and never occurs may count, and is predicted everywhere.
             unseen = np.where(self.table.true_counts == 0, self.table.predicted_counts, 0)
             m = np.broadcast_to(unseen.astype(float), n.shape)
-        return Tables(right, n, m)
+        return Tables(right, n, m, off=right)
 
 
 def _by_answer(measure: ClassMeasure) -> bool:

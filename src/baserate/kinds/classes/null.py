@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.exceptions import UndefinedMeasureError
-from baserate.measures.classes_record import OfCells, OfDiagonal, OfTable, OfTrace
+from baserate.measures.classes_record import OfDiagonal, OfDistance, OfTable, OfTrace
 from baserate.null.matching import Matching
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import of_sum, of_tables
@@ -113,7 +113,7 @@ def _right(form: OfTrace, n: Floats, m: Floats, score: float) -> float:
 
 def _linear_form(form: object, n: Floats, m: Floats) -> tuple[Floats, float] | None:
     """Return weights of the cells and a constant whose sum is the score; None if there are none."""
-    if isinstance(form, OfCells):
+    if isinstance(form, OfDistance):
         return form.weights(n, m)
     if isinstance(form, OfDiagonal) and form.linear:
         added = form.term(np.zeros_like(n), n, m)

@@ -26,7 +26,7 @@ from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
-from baserate.null.sums import of_sum
+from baserate.null.sums import MAX_BLOCKS, of_sum
 from baserate.observed.means import are_equal, centred, root_mean_square
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ R = TypeVar("R")
 LARGE = 20_000
 # All orders of so many rows are listed, and pairs of so many without ties are counted.
 FEW, MAX_COUNTED_PAIRS = 8, 200
-# Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the
-# spread where weights differ or a few rows decide; sums of many rows that are permuted have fewer.
+# Truths beyond these, and twice as many predictions, are taken in groups, unless pairs are as few.
+# Finer ones have the spread where weights differ or a few rows decide; sums of many rows that are
+# permuted have fewer.
 LEVELS, FINE_LEVELS, FEW_LEVELS, MANY_ROWS = 100, 1_000, 30, 10**5
 # Of more rows, a sample is shuffled; for the largest error, so many at either end of both sides.
 MOST_SHUFFLED, FAR_OUT = 20_000, 2_000
@@ -80,9 +81,12 @@ class Rows(NamedTuple):
     @classmethod
     def of(cls, fit: NumericPredictions) -> Rows:
         """Return the rows of a fit."""
-        times = np.ones(fit.total) if fit.weights is None else fit.weights * fit.total
-        if fit.weights is not None:
-            times = times / fit.weights.sum()
+        if fit.weights is None:
+            order = np.argsort(fit.truth)
+            if (np.diff(fit.truth[order]) == 0).any():
+                order = np.lexsort((fit.predicted, fit.truth))
+            return cls(fit.truth[order], fit.predicted[order], np.ones(fit.total))
+        times = fit.weights * fit.total / fit.weights.sum()
         order = np.lexsort((times, fit.predicted, fit.truth))
         return cls(fit.truth[order], fit.predicted[order], times[order])
 
@@ -265,9 +269,12 @@ def _of_products(
     if not a or not b:
         return observed, Matching(np.ones(1), np.ones(1), np.zeros((1, 1))), a, b
 
+    sides = np.sort(truth), np.sort(predicted)
+
     def grouped(most: int) -> Matching:
-        y, n, of_y = _levels(truth, most)
-        x, m, of_x = _levels(predicted, 2 * most)
+        most_y, most_x = _most_levels(sides[:1], sides[1], most)
+        y, n, of_y = _levels(sides[0], most_y)
+        x, m, of_x = _levels(sides[1], most_x)
         return Matching(n, m, np.multiply.outer(y, x) / fit.total, merged=of_y or of_x)
 
     # Of standardised numbers, whatever was grouped.
@@ -298,25 +305,26 @@ def _of_losses(loss: Any, fit: NumericPredictions) -> tuple[float, Matching]:
     """Return the observed mean loss, and its random sum."""
     rows = Rows.of(fit)
     observed = math.fsum(loss(rows.truth, rows.predicted) * rows.times) / fit.total
-    vary = _variations(loss, rows)
+    ascending = np.sort(rows.predicted)
+    vary = _variations(loss, rows, ascending)
 
     def grouped(most: int) -> Matching:
-        sides = _sides(rows, vary, most)
+        sides = _sides(rows, ascending, vary, most)
         return Matching(sides.n, sides.m, sides.losses(loss) / fit.total, merged=sides.merged)
 
     found = _few_if_permuted(grouped, fit.total)
     if found.merged and (fit.weights is not None or not found.is_tame):
         found = found.rescaled(grouped(FINE_LEVELS).sd)
     if found.merged:  # groups would shift the mean
-        found.mean = _mean_loss(loss, rows, vary[1])
+        found.mean = _mean_loss(loss, rows, ascending, vary[1])
     return observed, found
 
 
-def _mean_loss(loss: Any, rows: Rows, vary: Floats) -> float:
+def _mean_loss(loss: Any, rows: Rows, ascending: Floats, vary: Floats) -> float:
     """Return the mean loss over all pairs: every truth with two points per group of predictions."""
     number = min(max(MEAN_PAIRS // rows.truth.size, 32), LEVELS)
-    x, m = _two_points(np.sort(rows.predicted), vary, number)
-    total, parts = rows.truth.size, -(-rows.truth.size // 10_000)
+    x, m = _two_points(ascending, vary, number)
+    total, parts = rows.truth.size, -(-rows.truth.size // 1_000)  # what a cache holds
     found = 0.0
     for y, w in zip(
         np.array_split(rows.truth, parts), np.array_split(rows.times, parts), strict=True
@@ -346,46 +354,46 @@ class Sides(NamedTuple):
         return np.asarray(np.where(is_finite, found, huge))
 
 
-def _variations(loss: Any, rows: Rows) -> tuple[Floats, Floats]:
+def _variations(loss: Any, rows: Rows, ascending: Floats) -> tuple[Floats, Floats]:
     """Return how much the losses of each truth vary, and of each prediction in ascending order."""
-    y, w, x = rows.truth, rows.times, np.sort(rows.predicted)
+    y, w, x = rows.truth, rows.times, ascending
     number = max(min(PROBED_PAIRS // y.size, 64), 8)
     probes = ((np.arange(number) + 0.5) / number * y.size).astype(int)
-    of_truth = _variation(w[:, None] * loss(y[:, None], x[probes]))
-    return of_truth, _variation((w[probes, None] * loss(y[probes, None], x)).T)
+    of_truth = _variation(w * loss(y, x[probes, None]))
+    return of_truth, _variation(w[probes, None] * loss(y[probes, None], x))
 
 
-def _sides(rows: Rows, vary: tuple[Floats, Floats], most: int) -> Sides:
+def _sides(rows: Rows, ascending: Floats, vary: tuple[Floats, Floats], most: int) -> Sides:
     """Return the levels of both sides, in groups if they are many: small ones where losses vary."""
-    order = np.lexsort((rows.times, rows.truth))
-    if (rows.times != 1).any() and order.size > most:
-        # Neighbours in truth may differ in weight: bins of the truth, each in the order of weights.
-        bins = np.arange(order.size) * math.isqrt(most) // order.size
-        order = order[np.lexsort((rows.times[order], bins))]
-    columns = rows.truth[order], rows.times[order]
-    (y, w), of_y, y_merged = _grouped(columns, vary[0][order], most)
-    ascending = np.sort(rows.predicted)
-    (x,), of_x, x_merged = _grouped((ascending,), vary[1], 2 * most)
-    sizes = _sizes(of_y, order.size), _sizes(of_x, order.size)
+    columns, of_truth, total = (rows.truth, rows.times), vary[0], ascending.size
+    if (rows.times != 1).any():
+        order = np.lexsort((rows.times, rows.truth))
+        if total > most:
+            # Neighbours in truth may differ in weight: bins of the truth, each ordered by weight.
+            bins = np.arange(total) * math.isqrt(most) // total
+            order = order[np.lexsort((rows.times[order], bins))]
+        columns, of_truth = (rows.truth[order], rows.times[order]), of_truth[order]
+    most_y, most_x = _most_levels(columns, ascending, most)
+    (y, w), of_y, y_merged = _grouped(columns, of_truth, most_y)
+    (x,), of_x, x_merged = _grouped((ascending,), vary[1], most_x)
+    sizes = _sizes(of_y, total), _sizes(of_x, total)
     return Sides(y, w, sizes[0], x, sizes[1], y_merged or x_merged)
 
 
 def _variation(losses: Floats) -> Floats:
-    """Return how much the losses of each row vary beyond those of all: its share of the spread."""
-    finite = np.where(np.isfinite(losses), losses, 0.0)
-    unit = np.abs(finite).max() or 1.0
-    around = finite / unit
-    around = around - around.mean(axis=0) - around.mean(axis=1, keepdims=True) + around.mean()
-    return np.asarray((around**2).mean(axis=1))
+    """Return how much the losses of each column vary beyond all: its share of the spread."""
+    around = np.where(np.isfinite(losses), losses, 0.0)
+    around /= np.abs(around).max() or 1.0
+    around += around.mean() - around.mean(axis=0) - around.mean(axis=1, keepdims=True)
+    around *= around
+    return np.asarray(around.mean(axis=0))
 
 
 def _grouped(
     columns: tuple[Floats, ...], variation: Floats, most: int
 ) -> tuple[tuple[Floats, ...], NDArray[np.intp], bool]:
     """Return means of neighbours, equal ones as one; where groups start, and if they are mixed."""
-    size = variation.size
-    is_new = np.append(True, np.any([np.diff(each) != 0 for each in columns], axis=0))
-    starts = np.flatnonzero(is_new)
+    size, starts = variation.size, _starts(columns)
     merged = starts.size > most
     if merged:
         mean = float(variation.mean())
@@ -395,6 +403,19 @@ def _grouped(
         starts = starts[starts < size]
     sizes = _sizes(starts, size)
     return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts, merged
+
+
+def _starts(columns: tuple[Floats, ...]) -> NDArray[np.intp]:
+    """Return where rows start that differ from those before."""
+    is_new = np.any([np.diff(each) != 0 for each in columns], axis=0)
+    return np.flatnonzero(np.append(True, is_new))
+
+
+def _most_levels(truth: tuple[Floats, ...], predicted: Floats, most: int) -> tuple[int, int]:
+    """Return how many levels both sides may have: if one has few, the other may have more."""
+    pairs = 2 * most**2
+    y, x = min(_starts(truth).size, most), min(_starts((predicted,)).size, 2 * most)
+    return max(most, min(pairs // x, MAX_BLOCKS)), max(2 * most, min(pairs // y, MAX_BLOCKS))
 
 
 def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
@@ -411,14 +432,13 @@ def _two_points(ascending: Floats, variation: Floats, most: int) -> tuple[Floats
     return np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
 
 
-def _levels(values: Floats, most: int) -> tuple[Floats, Floats, bool]:
+def _levels(ascending: Floats, most: int) -> tuple[Floats, Floats, bool]:
     """Return distinct values, or means of neighbours if they are many (and whether they are).
 
     With them is how many rows each has. Groups are smaller where values are far out.
     """
-    ascending = np.sort(values)
     (found,), starts, merged = _grouped((ascending,), ascending**2, most)
-    return found, _sizes(starts, values.size), merged
+    return found, _sizes(starts, ascending.size), merged
 
 
 def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) -> NullDistribution:
@@ -485,9 +505,9 @@ def _scores(
     """
     form, truth, predicted = measure.form, rows.truth, rows.predicted
     if isinstance(form, LargestError):
-        return lambda shuffled: np.abs(truth - shuffled).max(axis=1), truth.size, predicted
+        return lambda shuffled: _errors(truth, shuffled).max(axis=1), truth.size, predicted
     if isinstance(form, MiddleError) and is_plain:
-        return lambda shuffled: _medians(np.abs(truth - shuffled)), 2 * truth.size, predicted
+        return lambda shuffled: _medians(_errors(truth, shuffled)), 2 * truth.size, predicted
     if isinstance(form, PairsInOrder) and is_plain:
         _, one, other = pairs_in_order(truth, predicted)
         scale = np.sqrt(one) * np.sqrt(other)
@@ -501,6 +521,12 @@ def _scores(
         return one_by_one, form.cost(truth.size), predicted
     found = scores_of(measure, WeightedRows(truth, predicted, rows.times))
     return *found, np.arange(truth.size)
+
+
+def _errors(truth: Floats, shuffled: Floats) -> Floats:
+    """Return absolute errors in place of shuffles: new memory takes as long as all else."""
+    np.subtract(truth, shuffled, out=shuffled)
+    return np.abs(shuffled, out=shuffled)
 
 
 def _medians(errors: Floats) -> Floats:
