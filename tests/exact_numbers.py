@@ -200,13 +200,13 @@ def expected(score: Score, truth: Rows, deck: Rows) -> Any:
     return mean(dealt(score, truth, deck))
 
 
-def decks(grid: Rows, size: int) -> Iterator[tuple[Any, ...]]:
+def guesses(grid: Rows, size: int) -> Iterator[tuple[Any, ...]]:
     """Yield every deck of numbers on a grid, each once."""
     if not size:
         yield ()
         return
     for place, first in enumerate(grid):
-        for rest in decks(grid[place:], size - 1):
+        for rest in guesses(grid[place:], size - 1):
             yield (first, *rest)
 
 

@@ -270,7 +270,7 @@ CASES: list[tuple[type[BaserateError], str, Callable[[], object]]] = [
     (UndefinedMeasureError, r"P̂ > 0 \(got predicted_positives = 0\)",
      lambda: br.DutchDraw(RATE, 0).score("precision")),
     (InvalidMeasureError, "RuntimeError: out of coffee, at tp=3", lambda: _custom(_raising)),
-    (InvalidMeasureError, "TypeError", lambda: _custom(lambda tp, fp, fn: tp)),
+    (InvalidMeasureError, "needs 3 arguments", lambda: _custom(lambda tp, fp, fn: tp)),
     (InvalidMeasureError, "one number per table", lambda: _custom(lambda tp, fp, fn, tn: "good")),
     (InvalidMeasureError, "got None", lambda: _custom(lambda tp, fp, fn, tn: None)),
     (InvalidMeasureError, "one number per table", lambda: _custom(lambda tp, fp, fn, tn: [tp, fp])),

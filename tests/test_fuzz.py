@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import pytest
-from fuzz.null import tried
 
 import baserate as br
 from fuzz import calls, law
 from fuzz.__main__ import main
 from fuzz.calls import CALLS, RETURNED
 from fuzz.commands import tried_command
+from fuzz.law import tried
 from fuzz.rows import tried_file
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from fuzz.pools import Pool
 
-# They are not imported by a star, because they need scikit-learn.
-ESTIMATORS = {"BestConstantRegressor", "ClassMixClassifier", "DutchDrawClassifier"}
 # A display takes a hundred times as long as any other call.
 FEW = {name: 3 for name in CALLS if name.endswith("Display")} | {"Report": 20}
 
@@ -45,7 +43,7 @@ def test_every_call_obeys_the_law(name: str) -> None:
 def test_every_public_name_is_called() -> None:
     """Every public name has a call."""
     called = {name.partition(".")[0] for name in CALLS}
-    assert called == {*br.__all__, *ESTIMATORS} - RETURNED
+    assert called == {*br.__all__} - RETURNED
     assert {*br.__all__} >= RETURNED
 
 

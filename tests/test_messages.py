@@ -124,7 +124,6 @@ TAKE_LABELS: dict[str, Callable[..., object]] = {
     "rescaled_score of a score": lambda y, _, **named: br.rescaled_score(y, "F1", 0.8, **named),
     "dutch_scaler": lambda y, p, **named: br.dutch_scaler(y, p, "ACC", **named),
     "p_value": br.p_value,
-    "ConfusionStream": lambda y, p, **named: br.ConfusionStream(**named).update(y, p),
     "threshold_curve": lambda y, _, **named: br.threshold_curve(y, [0.5] * 6, "F1", **named),
     "from_tp": lambda y, _, **named: br.Confusion.from_tp(1, y, 2, **named),
 }
@@ -180,7 +179,7 @@ SWAPPED: dict[str, tuple[str, Callable[[], object]]] = {
     "two Series": (EVALUATE, lambda: br.evaluate(Y, P, pd.Series(Y, index=TEXT))),
     "a gate": (GATE, lambda: br.assert_beats_baseline("F1", Y, P)),  # type: ignore[arg-type]
     "an interval": (
-        "interval must be called as interval(y_true, y_pred, measure) or interval(table, measure) ",
+        "confidence_interval must be called as confidence_interval(y_true, y_pred, measure) or ",
         lambda: br.confidence_interval("F1", Y, P),  # type: ignore[arg-type]
     ),
     "baseline": (

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import swaps
-from baserate import MEASURES, Measure, get_measure
+from baserate import Measure, get_measure
 from baserate.kinds.two_classes.swaps import swap_test
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.observed.two_classes import Answers, JointTable
 from exact import DEFINITIONS, Root
 
@@ -116,7 +117,7 @@ def test_a_million_rows_against_the_normal_law() -> None:
     )
     expected = binomtest(150_100 + 350_400, 10**6, 0.5).pvalue
     assert swap_test(get_measure("ACC"), joint).p_value == pytest.approx(expected, rel=1e-9)
-    for measure in MEASURES.values():
+    for measure in TWO_CLASS_MEASURES.values():
         found = swap_test(measure, joint)
         assert 0.01 < found.p_value < 1
         assert found.method != "permutations" or measure.key in NOT_LINEAR
@@ -142,5 +143,5 @@ def test_identical_models_do_not_differ() -> None:
         JointTable(Answers(3, 0, 0, 2), Answers(1, 0, 0, 9)),
         JointTable(Answers(3, 4, 4, 2), Answers(1, 5, 5, 9)),
     ):
-        for measure in (*MEASURES.values(), COST):
+        for measure in (*TWO_CLASS_MEASURES.values(), COST):
             assert swap_test(measure, joint) == (1.0, "exact", 0), measure

@@ -163,7 +163,7 @@ def test_all_measures_are_listed() -> None:
         assert f"{task.title}: " in output
         for measure in task.chosen("all"):
             assert f"{measure.key} {measure.direction.arrow} {measure.meaning}" in output
-    assert _run("measures --task scores").output.startswith("RankedScores of two classes:\nAUC ↑ ")
+    assert _run("measures --task scores").output.startswith("Scores of two classes:\nAUC ↑ ")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ MEETINGS: dict[str, Callable[[Any, Any], object]] = {
         y.to_numpy(), {"tree": y}, "F1", by=p, missing="drop"
     ),
     "assert_beats_baseline": lambda y, p: br.assert_beats_baseline(y, p, "F1"),
-    "ConfusionStream": lambda y, p: br.ConfusionStream().update(y, p),
     "threshold_curve": lambda y, p: br.threshold_curve(y, p.astype(float), "F1"),
     "ThresholdDisplay": lambda y, p: br.plots.ThresholdDisplay.from_predictions(y, p, "F1"),
     "BaselineDisplay": lambda y, p: br.plots.BaselineDisplay.from_predictions(y, p, "F1"),

@@ -97,10 +97,10 @@ def test_right_probabilities_are_seldom_called_wrong(blocks: tuple[tuple[float, 
     probabilities, totals = (np.array(column) for column in zip(*blocks, strict=True))
     claimed = 0.0
     known = Calibration(probabilities, np.zeros(totals.size, dtype=int), totals)
-    _, gains = known._lucky
+    _, gains = known._drawn
     for counts in itertools.product(*(range(total + 1) for total in totals)):
         curve = Calibration(probabilities, np.array(counts), totals)
-        curve.__dict__["_lucky"] = known._lucky
+        curve.__dict__["_drawn"] = known._drawn
         if curve.p_value < 0.05:
             claimed += float(np.prod(binom.pmf(counts, totals, probabilities)))
     assert gains.size == 999

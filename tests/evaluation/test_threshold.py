@@ -205,7 +205,7 @@ def test_the_p_value_of_the_best_cut_off(key: str) -> None:
         wanted = sum(p for each, p in known.items() if each is not None and each >= best)
         assert curve.p_value == pytest.approx(float(wanted), rel=1e-12)
         assert curve.exact
-        low, high = curve.luck
+        low, high = curve.chance
         assert low <= high
 
 
@@ -252,7 +252,7 @@ def test_no_cut_off_no_p_value() -> None:
     curve = br.threshold_curve([0, 1, 1], [0.5, 0.5, 0.5], "MCC")
     assert str(curve).endswith("MCC is undefined at every cut-off.")
     assert math.isnan(curve.p_value)
-    assert all(math.isnan(end) for end in curve.luck)
+    assert all(math.isnan(end) for end in curve.chance)
     assert br.threshold_curve([0, 1], [math.inf, 1], "ACC").p_value == 1.0
 
 

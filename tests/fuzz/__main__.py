@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from fuzz.calls import CALLS
 from fuzz.commands import tried_command
-from fuzz.null import tried
+from fuzz.law import tried
 from fuzz.rows import tried_file
 
 

@@ -27,12 +27,8 @@ Call: TypeAlias = "Callable[[Pool], object]"
 
 # The values that calls return; what users can ask them is asked of whatever a call returns.
 RETURNED = {
-    "Baseline", "Better", "CLASS_MEASURES", "CLASS_SCORE_MEASURES", "ClassBaseline", "Optimum",
-    "ClassScoreBaseline", "ConstantSet", "CutOff", "Decomposition", "Diagnosis", "Difference",
-    "Direction", "GuessDistribution", "Interval", "MEASURES", "NUMBER_MEASURES", "NumberBaseline",
-    "Outcome", "Performance", "ReliabilityCurve",
-    "ReliabilityDiagnosis", "SCORE_MEASURES", "ScoreBaseline", "ThetaInterval",
-    "ThresholdCurve", "Verdict", "datasets", "exceptions",
+    "Baseline", "Difference", "MEASURES", "Outcome", "ReliabilityCurve", "ThresholdCurve",
+    "Verdict", "datasets", "exceptions",
 }  # fmt: skip
 KINDS = {
     "labels": TWO_CLASS_MEASURES,
@@ -325,28 +321,28 @@ def _predicted(pool: Pool) -> object:
     return br.DutchDraw(rate, 0.3).predict(pool.number(0, 7, None))
 
 
-def _member(name: str, value: Any) -> Call:
-    """Return a call of a value that others return: a measure, a set, a distribution."""
+def _member(value: Any) -> Call:
+    """Return a call of a value that others return."""
 
     def call(pool: Pool) -> object:
         rows = Rows(pool)
         found = value(rows)
-        return pool.anything() in found if name.endswith("Set") else _asked(found, rows)
+        return _asked(found, rows)
 
     return call
 
 
 # Classes that are made by a method.
-CONSTRUCTED = {"Measure", "ClassMeasure", "RankedScores", "ClassProbabilities", "Fit", "Codomain"}
+CONSTRUCTED = {"Measure", "RankedScores", "ClassProbabilities", "NumericPredictions"}
 # What a name takes, by its beginning; any kind of prediction if it is not here.
 TAKES = {
     "cut": ("threshold_curve", "ThresholdDisplay"),
     "labels": ("reliability", "expected", "dutch", "Dutch", "BaseRate",
                "Confusion.", "BaselineDisplay"),
-    "classes": ("ClassCounts", "ConfusionMatrix", "Deck", "MatrixDisplay"),
+    "classes": ("ClassCounts", "ConfusionMatrix", "ClassMix", "MatrixDisplay"),
     "scores": ("RankedScores", "RankingDisplay", "ReliabilityDisplay"),
     "class scores": ("ClassProbabilities",),
-    "numbers": ("Fit", "Numbers", "ResidualDisplay"),
+    "numbers": ("NumericPredictions", "BestConstant", "ResidualDisplay"),
     "frame": ("Confusion.from_frame",),
 }  # fmt: skip
 
@@ -357,34 +353,27 @@ def _kind(name: str) -> str | None:
 
 
 def _every() -> Iterator[tuple[str, Call]]:
-    rate, counts = br.BaseRate(positives=3, total=10), br.ClassCounts({"a": 2, "b": 2, "c": 1})
+    rate = br.BaseRate(positives=3, total=10)
     known = {
-        "ThetaSet": lambda _: br.baseline(rate, "F1").max.guesses,
-        "MixSet": lambda _: br.baseline(counts, "accuracy").guesses,
         "NullDistribution": lambda rows: br.null_distribution(rate, 3, rows.measure()),
         "Report": lambda rows: br.evaluate(
             None, {"a": rows.pool.table(), "b": rows.pool.table()}, ["F1", "MCC"]
         ),
         "Comparison": lambda rows: br.compare([1, 0, 1], {"a": [1, 0, 0], "b": [1, 1, 1]}, "ACC"),
-        **{
-            name: lambda rows, family=family: rows.pool.random.choice([*family.values()])
-            for name, family in {
-                "NumberMeasure": NUMBER_MEASURES,
-                "ScoreMeasure": SCORE_MEASURES,
-                "ClassScoreMeasure": CLASS_SCORE_MEASURES,
-            }.items()
-        },
     }
-    special = {"make_scorer": _scorer, "scorers": _scorers, "assert_beats_baseline": _gate}
-    for name in sorted({*br.__all__, "DutchDrawClassifier", "ClassMixClassifier"} - RETURNED):
+    special = {"assert_beats_baseline": _gate}
+    for name in sorted({*br.__all__} - RETURNED):
         value = getattr(br, name)
         if name in special or name in known:
-            yield name, special.get(name) or _member(name, known[name])
+            yield name, special.get(name) or _member(known[name])
         elif name == "plots":
             for each in value.__all__:
                 yield f"plots.{each}", _display(getattr(value, each), _kind(each))
-        elif name.endswith("Classifier"):
-            yield name, _estimator(value, _kind(name))
+        elif name == "sklearn":
+            yield "sklearn.make_scorer", _scorer
+            yield "sklearn.scorers", _scorers
+            for each in ("DutchDrawClassifier", "ClassMixClassifier", "BestConstantRegressor"):
+                yield f"sklearn.{each}", _estimator(getattr(value, each), _kind(each))
         else:
             if name not in CONSTRUCTED:
                 yield name, _plain(value, _kind(name))
@@ -392,7 +381,6 @@ def _every() -> Iterator[tuple[str, Call]]:
                 if isinstance(value, type) and hasattr(value, way):
                     yield f"{name}.{way}", _plain(getattr(value, way), _kind(name))
     yield "DutchDraw.predict", _predicted
-    yield "BestConstantRegressor", _estimator(br.sklearn.BestConstantRegressor, "numbers")
 
 
 CALLS: dict[str, Call] = dict(_every())

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from baserate.cli.program import program
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from fuzz.null import Breach, TooSlowError, watched
+from fuzz.law import Breach, TooSlowError, watched
 from fuzz.pools import TEXTS
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pyarrow import feather, parquet
 
 import baserate as br
 from baserate.exceptions import BaserateError
-from fuzz.null import Breach, TooSlowError, watched
+from fuzz.law import Breach, TooSlowError, watched
 
 if TYPE_CHECKING:
     from pathlib import Path

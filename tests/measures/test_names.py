@@ -178,7 +178,7 @@ def test_built_in_measures_are_pickled_by_name() -> None:
         assert copy.deepcopy(measure) is measure
     assert pickle.loads(pickle.dumps(TWO_CLASS_MEASURES)) is TWO_CLASS_MEASURES
     assert copy.deepcopy(TWO_CLASS_MEASURES)["G2"] is br.get_measure("G2")
-    assert repr(TWO_CLASS_MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
+    assert repr(TWO_CLASS_MEASURES).startswith("<TWO_CLASS_MEASURES: TP, TN, FN, FP, ")
     with pytest.raises(TypeError):
         TWO_CLASS_MEASURES["mine"] = TWO_CLASS_MEASURES["F1"]  # type: ignore[index]
     cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100), smooth=True)

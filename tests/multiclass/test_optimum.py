@@ -220,7 +220,7 @@ def test_what_is_undefined_has_no_baseline() -> None:
     """A function without a score has none; some mixes may have none."""
     never = br.Measure.custom("never", lambda table: math.nan)
     for n in ((2, 1), (700, 200, 100)):
-        with pytest.raises(UndefinedMeasureError, match="a deck whose every score is a number"):
+        with pytest.raises(UndefinedMeasureError, match="a mix whose every score is a number"):
             _baseline(n, never)
     precision = br.Measure.custom("precision", lambda table: table[0, 0] / table[:, 0].sum())
     base = _baseline((2, 1), precision)

@@ -188,7 +188,7 @@ def test_only_labels_of_two_classes_have_a_theta() -> None:
     with pytest.raises(InvalidLabelsError, match="class"):
         BaselineDisplay.from_estimator(model, rows, y, "F1")
     one = BaselineDisplay.from_estimator(model, rows, y, "F1", pos_label="bee")
-    assert one.baseline.base_rate.positives == np.count_nonzero(y == "bee")
+    assert one.baseline.test_set.positives == np.count_nonzero(y == "bee")
     different = {"a": TABLES["tree"], "b": br.Confusion(tp=5, fn=5, tn=190)}
     with pytest.raises(InvalidPredictionsError, match=r"one test set.*got 2"):
         BaselineDisplay.from_predictions(None, different, "F1")
@@ -298,7 +298,7 @@ def test_one_measure_and_one_model_of_a_report() -> None:
 
 def test_a_report_of_groups_shows_the_whole_test_set() -> None:
     """A single group is shown by itself."""
-    assert BaselineDisplay.from_report(GROUPED, "F1").baseline.base_rate.total == 6
+    assert BaselineDisplay.from_report(GROUPED, "F1").baseline.test_set.total == 6
     group = NullDistributionDisplay.from_report(GROUPED.group(2), "ACC")
     assert group.verdict is not None
     assert group.verdict.performance.table.test_set.total == 3

@@ -73,7 +73,7 @@ def test_scores_at_every_threshold() -> None:
     assert curve.own.verdict.performance.table == own
     assert display.ax_.get_legend().get_title().get_text() == curve.diagnosis.sentence
     assert display.frame()["cutoff"].notna().sum() == curve.cutoffs.size
-    low, high = curve.luck
+    low, high = curve.chance
     assert display.shuffled_ is not None
     assert display.shuffled_.get_y() == pytest.approx(low)
     assert display.shuffled_.get_height() == pytest.approx(high - low)

@@ -17,7 +17,7 @@ from baserate.measures.probabilities import TWO_CLASS_MEASURES, decomposed, part
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
 from sklearn import metrics
-from worked_examples import RULES, example
+from worked_examples import example
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,7 +113,7 @@ def test_one_class_only() -> None:
             assert not measure.baseline(rate).scale.informative
 
 
-POWER_LOSS = example(RULES, "POWER_LOSS", rules)
+POWER_LOSS = example("POWER_LOSS", rules)
 
 
 def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:

@@ -136,8 +136,8 @@ def test_the_class_record_is_what_the_oracle_enumerates(
         assert ends is not None
         for found, enumerated in zip((base.max, base.min), ends, strict=True):
             assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
-            assert set(found.guesses) == enumerated.decks
-        for m in exact_tables.decks(n):
+            assert set(found.guesses) == enumerated.guesses
+        for m in exact_tables.mixes(n):
             law, exact_law = null_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
             for score in exact_law.scores:

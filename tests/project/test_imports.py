@@ -71,13 +71,13 @@ def _imported(tree: ast.Module) -> set[tuple[str, ...]]:
 
 
 def _doors(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the imports by which results find their pictures: in methods `plot`, and for types."""
+    """Yield imports against the flow: for pictures of results, measures of users, and types."""
     for node in ast.walk(tree):
-        is_plot = isinstance(node, ast.FunctionDef) and node.name == "plot"
-        if is_plot or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+        is_door = isinstance(node, ast.FunctionDef) and node.name in ("plot", "custom")
+        if is_door or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             for each in ast.walk(node):
                 if isinstance(each, ast.ImportFrom) and str(each.module).startswith(
-                    "baserate.plots"
+                    ("baserate.plots", "baserate.measures.custom")
                 ):
                     yield each
 

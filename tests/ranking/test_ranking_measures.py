@@ -196,6 +196,6 @@ def test_a_billion_observations() -> None:
     """Counts do not overflow where a calibration error is of random draws."""
     big = 10**9
     observed = RankedScores(np.array([0.5, 0.1]), np.array([big, big]), np.array([big, 9 * big]))
-    null = br.get_measure("ECE").null(observed.test_set, observed.deck)
+    null = br.get_measure("ECE").null(observed.test_set, observed.levels)
     assert null.mean() == pytest.approx(1 / 9, rel=1e-3)
     assert null.cdf(0.1) == null.floor

@@ -120,7 +120,11 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
         (InvalidLabelsError, "at least one", lambda: br.evaluate([], [], "MAE")),
         (InvalidPredictionsError, "y_true", lambda: br.evaluate(None, RIDGE, "MAE")),
         (InvalidPredictionsError, "beside the numbers", lambda: br.evaluate(TRUTH[1:], FIT, "MAE")),
-        (InvalidPredictionsError, "is a Fit", lambda: br.evaluate(TRUTH, FIT, "MAE", by=GROUPS)),
+        (
+            InvalidPredictionsError,
+            "is a NumericPredictions",
+            lambda: br.evaluate(TRUTH, FIT, "MAE", by=GROUPS),
+        ),
         (InvalidMeasureError, "twice", lambda: REGRESSION.chosen(["R2", "r2_score"])),
         (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, RIDGE, ["MAE", "F1"])),
         (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, TRUTH, "R2", threshold=1)),

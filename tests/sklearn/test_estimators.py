@@ -478,7 +478,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
         br.sklearn.ClassMixClassifier(strategy=["max"]),
         CLASSES,
         InvalidMeasureError,
-        "which deck is dealt",
+        "which class mix is drawn",
     ),  # type: ignore[arg-type]
     (br.sklearn.ClassMixClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
     (br.sklearn.ClassMixClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
@@ -538,5 +538,6 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("blind", "classifiers", "best_constant"):
         monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}", raising=False)
     for name in ("DutchDrawClassifier", "ClassMixClassifier", "BestConstantRegressor"):
+        monkeypatch.delitem(vars(br.sklearn), name, raising=False)
         with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
-            getattr(br, name)
+            getattr(br.sklearn, name)

@@ -231,7 +231,7 @@ def test_the_ends_of_the_scale() -> None:
     assert WEIGHTED_LABELS.baseline(base, _custom(ratio, codomain=(0, 1))).scale.perfect == 1.0
     assert math.isnan(WEIGHTED_LABELS.baseline(base, _custom(ratio)).scale.perfect)
     assert math.isnan(WEIGHTED_LABELS.baseline(base, _custom(whole)).oracle_weight(8.5))
-    assert WEIGHTED_LABELS.baseline(base, weighted("F1")).oracle_weight(0.6) == 0.0
+    assert WEIGHTED_LABELS.baseline(base, weighted("F1")).oracle_weight(4 / 7) == 0.0
     negatives = WeightedLabels.of_rows([0, 0, 0], [1, 0, 1], [1.0, 2.0, 4.0]).test_set
     assert WEIGHTED_LABELS.baseline(negatives, weighted("PPV")).scale.perfect == 0
 

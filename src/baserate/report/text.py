@@ -139,9 +139,8 @@ def _block(table: Table) -> list[str]:
     names = min(max(map(display_width, columns[0])), _LONGEST)
     if table.columns[-1].title in ("p-value", AHEAD) and _room(columns) < min(names, _SHORTEST):
         columns = columns[:-1]
-    columns[0] = [
-        shortened(name, min(max(_room(columns), _SHORTEST), _LONGEST)) for name in columns[0]
-    ]
+    room = min(max(_room(columns), _SHORTEST), _LONGEST)
+    columns[0] = [shortened(name, room) for name in columns[0]]
     return list(aligned(columns[:1], columns[1:], left=[0]))
 
 

@@ -98,10 +98,13 @@ def _answers(panel: Panel, digest: Digest) -> list[Table]:
     found = []
     for at, block in enumerate(blocks(panel.judged)):
         heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
-        rows = [*_bars(panel, block, bar)]
+        rows, writers = [*_bars(panel, block, bar)], list(map(writer, block))
         for place, performance in enumerate(panel.performances):
             name = Cell(printable(performance.model), small="" if at else clauses[performance])
-            cells = [_score(row[place], row, report.by) for row in block]
+            cells = [
+                _score(place, row, write, report.by)
+                for row, write in zip(block, writers, strict=True)
+            ]
             mine = next(filter(None, (row[place] for row in panel.judged)), None)
             ps = [p_cell(mine) if mine else Cell()] if has_p and not at else []
             rows.append(Row((name, *cells, *ps)))
@@ -141,7 +144,7 @@ def _of_one(panel: Panel, report: Report) -> Table:
         rows.append(
             Row((
                 name,
-                _score(verdict, row, report.by),
+                _score(0, row, write, report.by),
                 Cell(write(verdict.baseline), small=words),
                 Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write)),
                 Cell(_span(verdict.margin_low, verdict.margin_high, write)),
@@ -163,14 +166,20 @@ def _span(low: float, high: float, write: Callable[[float], str]) -> str:
     return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
 
 
-def _score(verdict: Verdict | None, row: Sequence[Verdict | None], by: str | None) -> Cell:
+def _score(
+    place: int,
+    row: Sequence[Verdict | None],
+    write: Callable[[float], str],
+    by: str | None = None,
+) -> Cell:
     """Return a score with its mark, its picture and its sentence."""
+    verdict = row[place]
     if verdict is None:
         return Cell()
     return Cell(
-        writer(row)(shown_score(verdict)),
+        write(shown_score(verdict)),
         verdict.mark if is_judged(verdict) else "–",
-        small=_margin(verdict, writer(row)),
+        small=_margin(verdict, write),
         said=explanation(verdict, by),
         strip=strip(verdict, row),
         sort=verdict.score,
@@ -204,8 +213,9 @@ def _strips(panel: Panel, report: Report) -> list[Table]:
         down = []
         for row in panel.judged:
             base = f"{'reference' if first(row).performance.against else 'best guess'}"
-            name = Cell(_full(first(row)), small=f"{base} {writer(row)(first(row).baseline)}")
-            down.append(Row((name, _score(row[0], row, None))))
+            write = writer(row)
+            name = Cell(_full(first(row)), small=f"{base} {write(first(row).baseline)}")
+            down.append(Row((name, _score(0, row, write))))
         return [Table(across, tuple(down))] if down else []
     names = [printable(each.model) for each in panel.performances]
     return [_strip_table("Model", names, block) for block in blocks(panel.judged)]
@@ -214,14 +224,14 @@ def _strips(panel: Panel, report: Report) -> list[Table]:
 def _strip_table(
     title: str, names: Sequence[str], block: Sequence[Sequence[Verdict | None]], of: str = ""
 ) -> Table:
-    heads = [Column(title, is_text=True)]
-    for row in block:
-        verdict, write = first(row), writer(row)
+    heads, writers = [Column(title, is_text=True)], list(map(writer, block))
+    for row, write in zip(block, writers, strict=True):
+        verdict = first(row)
         numbers = {(each.baseline, each.perfect) for each in row if each is not None}
         ends = tuple(map(write, (verdict.baseline, verdict.perfect))) if len(numbers) == 1 else ()
         heads.append(Column(*measure_title(verdict), ends=ends))
     rows = [
-        Row((Cell(name), *(_score(row[place], row, None) for row in block)))
+        Row((Cell(name), *(_score(place, r, w) for r, w in zip(block, writers, strict=True))))
         for place, name in enumerate(names)
     ]
     return Table(tuple(heads), tuple(rows), of)
