@@ -213,14 +213,13 @@ def test_undefined_draws_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("measure", "positives", "total", "said"),
     [
-        ("F1", 139, 303, "0.629: what the best draw expects, θ* = 1; the worst expects 0.007"),
-        ("FDR", 139, 303, "0.541: what every draw expects, θ* in {1/303, …, 1}"),
-        ("TP", 139, 303, "139: what the best draw expects, θ* = 1; the worst expects 0"),
-        ("ACC", 2, 4, "0.500: what every draw expects, θ* in {0, …, 1}"),
+        ("F1", 139, 303, "0.629 on {}: everyone positive; the worst guess has 0.007"),
+        ("FDR", 139, 303, "0.541 on {}: any guess"),
+        ("TP", 139, 303, "139 on {}: everyone positive; the worst guess has 0"),
+        ("ACC", 2, 4, "0.500 on {}: any guess"),
     ],
 )
 def test_a_baseline_is_a_sentence(measure: str, positives: int, total: int, said: str) -> None:
     """It names the score, the draws that expect it, and the test set."""
     base = br.baseline(br.BaseRate(positives=positives, total=total), measure)
-    test_set = f" ({total} observations, {positives} positive)"
-    assert str(base) == f"{measure} baseline {said}{test_set}"
+    assert str(base) == repr(base) == f"{measure} baseline {said.format(base.test_set.described)}"
