@@ -83,7 +83,7 @@ def test_what_passes_is_cut_short(folder: Path) -> None:
     ]
 
 
-HINT = 'adjust="holm" tests them all together'
+HINT = 'adjust="holm" would adjust for their number'
 
 
 def _shortfall() -> str:

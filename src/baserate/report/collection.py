@@ -67,8 +67,8 @@ class Report(Collected["Verdict"]):
     ~ tree, accuracy and MCC: ahead, but the intervals include 0. About 180 more
       rows would settle it, if the margin stays as it is.
     · Best guesses: everyone positive (F1 and accuracy), any guess (MCC).
-    · Each of 4 claims is tested at the 5% level; adjust="holm" tests them all
-      together.
+    · Each of 4 claims is tested at the 5% level; adjust="holm" would adjust for
+      their number.
     <BLANKLINE>
     ✓ beats guessing   ~ unsure   ✗ no better   (more: to_html)
     """

@@ -171,7 +171,9 @@ def _not_judged(panel: Panel) -> Iterator[str]:
     else:
         for verdict in perfect:
             _, base = wording.both_scores(verdict)
-            who = printable(against) if against is not None else verdict.reference
+            guess = verdict.reference
+            guess = f"guessing {guess}" if guess.startswith("everyone") else guess
+            who = guess if against is None else printable(against)
             name = wording.capitalised(measure_with_key(verdict))
             yield f"{name} is not judged: {who} already scores {base}."
     for row in silent:

@@ -75,7 +75,7 @@ def report_document(report: Report) -> Document:
         key=(
             ("✓", f"Beats {bar}", "the whole bar is right of the line"),
             ("~", "Unsure", "better on these rows, but the bar crosses the line"),
-            ("✗", "No better", "the score is on or left of the line (◂ far left)"),
+            ("✗", "No better", "the score is on or left of the line (◂: too far left to be drawn)"),
         ),
         counts=_counts(shown, bar),
         pictures=_pictures(shown),
@@ -109,7 +109,7 @@ def _answers(panel: Panel, digest: Digest) -> list[Table]:
             ps = [p_cell(mine) if mine else Cell()] if has_p and not at else []
             rows.append(Row((name, *cells, *ps)))
         if has_p and not at:
-            heads.append(Column("p-value"))
+            heads.append(Column("p-value", _tested(panel)))
             rows = [Row((*r.cells, Cell()), r.kind) if r.kind else r for r in rows]
         found.append(Table(tuple(heads), tuple(rows), panel.title(report.by)))
     return found
@@ -129,13 +129,18 @@ def _bars(panel: Panel, block: Sequence[Sequence[Verdict | None]], bar: str) -> 
     return [best, Row((Cell(bar, small="the model to beat"), *reference), "guess")]
 
 
+def _tested(panel: Panel) -> str:
+    """Say what p-values compare a model with."""
+    return "vs shuffled" if panel.performances[0].against is None else "vs swapped"
+
+
 def _of_one(panel: Panel, report: Report) -> Table:
     """Return the scores and margins of one model, a row per measure."""
     level = f"{confidence(report.alpha)} interval"
     against = panel.performances[0].against
     to_beat = "Best guess" if against is None else printable(against)
     heads = (Column("Measure", is_text=True), Column("Score"), Column(to_beat), Column("Margin"),
-             Column(level), Column("p-value"))  # fmt: skip
+             Column(level), Column("p-value", _tested(panel)))  # fmt: skip
     rows = []
     for row in panel.judged:
         verdict, write = first(row), writer(row)

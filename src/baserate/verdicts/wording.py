@@ -314,7 +314,7 @@ def evidence(standard: Standard, claims: int, *, adjustable: bool) -> str:
     else:
         each = "Each claim" if claims < 2 else f"Each of {many}"
         parts = [f"{each} is tested at the {level} level"]
-        parts += ['adjust="holm" tests them all together'] if adjustable else []
+        parts += ['adjust="holm" would adjust for their number'] if adjustable else []
     if standard.tries > 1:
         parts.append(f"each model is the best of {standard.tries:,} tries")
     return f"{'; '.join(parts)}."
