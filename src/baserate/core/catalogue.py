@@ -70,7 +70,10 @@ class Catalogue(Mapping[str, M], Generic[M]):
         """Return the most similar names, one per measure."""
         import difflib
 
-        close = difflib.get_close_matches(folded(name), self._known, n=6, cutoff=0.6)
+        plain = folded(name)
+        if len(plain) > 3 * max(map(len, self._known)):  # a text that long resembles no name
+            return []
+        close = difflib.get_close_matches(plain, self._known, n=6, cutoff=0.6)
         first_of_each: dict[str, str] = {}
         for known, measure in (self._known[match] for match in close):
             first_of_each.setdefault(measure.key, known)

@@ -273,6 +273,11 @@ class Measure(abc.ABC, Generic[S]):
         return {field.name: getattr(self, field.name) for field in fields(Measure)}
 
     @property
+    def is_custom(self) -> bool:
+        """Whether it is anyone's own function, whose best guess is searched and may take long."""
+        return False
+
+    @property
     def made_of(self) -> dict[str, Any]:
         """What was declared of a measure of anyone's own."""
         return {

@@ -228,6 +228,11 @@ class ClassMeasure(Measure[ConfusionMatrix]):
         """Whether, for given margins, the right answers decide: these measures share a p-value."""
         return isinstance(self.form, OfTrace)
 
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is anyone's own function."""
+        return isinstance(self.definition.function, TableFunction)
+
     def score_or_reason(self, observed: ConfusionMatrix) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""
         score = float(self.scores(observed.counts.astype(float)))

@@ -319,6 +319,11 @@ class NumberMeasure(Measure[NumericPredictions]):
                 f"{self.key}); MeanLoss.free says that it is a share"
             )
 
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is anyone's own function."""
+        return isinstance(self.form, OfRows)
+
     def score_or_reason(self, observed: NumericPredictions | FitSummary) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         if isinstance(observed, FitSummary):

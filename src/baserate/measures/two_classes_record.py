@@ -433,6 +433,11 @@ class TwoClassMeasure(Measure[Confusion]):
     may_be_undefined: bool = False
     no_baseline: str | None = None
 
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is anyone's own function."""
+        return isinstance(self.definition.function, UserFunction)
+
     def score_or_reason(self, table: Confusion) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""
         failing = self.failing_requirement(table)

@@ -102,9 +102,15 @@ class _Guesses:
         test_set = table.first.test_set
         if (test_set, measure.key) not in self.known:
             found: dict[str, Any] = {}
-            with suppress(UndefinedMeasureError):
-                base = self.task.baseline(test_set, measure)
-                found = {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
+            of = getattr(measure, "of", measure)  # of labels at a threshold, or with weights
+            if not of.is_custom:  # no comparison waits for a search
+                with suppress(UndefinedMeasureError):
+                    base = self.task.baseline(test_set, measure)
+                    found = {
+                        "baseline": base.value,
+                        "perfect": base.perfect,
+                        "reference": base.guess,
+                    }
             self.known[test_set, measure.key] = found
         return self.known[test_set, measure.key]
 

@@ -140,6 +140,11 @@ class ClassScoreMeasure(Measure[ClassProbabilities]):
 
     monotone = False
 
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is anyone's own function."""
+        return isinstance(self.form, OfLabels) and self.form.measure.is_custom
+
     def score_or_reason(self, observed: ClassProbabilities) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         self.require("scores", observed.problem, len(observed.labels))
