@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -360,11 +361,11 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
             "must all be of one task (got tables of several)", parameter="predictions"
         )
     names = list(_names(measures))
-    unknown = [name for name in names if not any(keys_of(name))]
+    unknown = list(islice((name for name in names if not any(keys_of(name))), 1))
     if names and not unknown:
         return _of_several_tasks(found, names)
     try:
-        found[0].chosen(unknown[:1] or measures)
+        found[0].chosen(unknown or measures)
     except UnknownMeasureError as error:
         return _unknown(unknown) or error
     except BaserateError as error:
@@ -397,7 +398,7 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
 
 def _unknown(names: list[Any]) -> UnknownMeasureError | None:
     """Return the error about the first name that no task knows, if it resembles one."""
-    return next((resembling(name) for name in names[:1] if isinstance(name, str)), None)
+    return next((resembling(name) for name in names if isinstance(name, str)), None)
 
 
 def measured(
