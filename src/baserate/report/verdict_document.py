@@ -75,7 +75,7 @@ def report_document(report: Report) -> Document:
         key=(
             ("✓", f"Beats {bar}", "the whole bar is right of the line"),
             ("~", "Unsure", "better on these rows, but the bar crosses the line"),
-            ("✗", "No better", "the score is on or left of the line (◂: too far left to be drawn)"),
+            ("✗", "No better", "the score is on or left of the line (◂: further left than shown)"),
         ),
         counts=_counts(shown, bar),
         pictures=_pictures(shown),
