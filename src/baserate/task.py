@@ -55,8 +55,6 @@ class Task(abc.ABC, Generic[S]):
     name: ClassVar[str]
     title: ClassVar[str]
     """What is predicted, in words."""
-    mixes: ClassVar[str]
-    """What predictions that ignore their input are called."""
     takes_positive: ClassVar[bool] = False
     """Whether one class is positive, so that `pos_label` means something."""
     takes_scores: ClassVar[bool] = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from baserate.core.measure import Codomain, Direction, Formula
@@ -91,7 +92,14 @@ def custom(
             may_be_undefined=True,
         )
     rows = OfRows(key, function)
-    return NumberMeasure(**facts, definition=rf"\text{{{key}}}", kernel=rows.kernel, form=rows)
+    sign = 1 if facts["direction"] is Direction.MAXIMIZE else -1
+    return NumberMeasure(
+        **facts,
+        definition=rf"\text{{{key}}}",
+        kernel=rows.kernel,
+        constants=partial(rows.constants, sign=sign),
+        form=rows,
+    )
 
 
 def _arguments(key: str, function: Any) -> int:

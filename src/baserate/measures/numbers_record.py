@@ -167,8 +167,8 @@ class PairsInOrder:
 
 
 # Into so many parts a row is divided in a resample, for functions that know no weights; and the
-# most parts of all rows for the score itself.
-PARTS_OF_A_ROW, MOST_PARTS = 8, 1_000_000
+# most parts of all rows for the score itself. A call takes as long as to shuffle so many numbers.
+PARTS_OF_A_ROW, MOST_PARTS, CALL = 8, 1_000_000, 10_000
 
 
 @dataclass(frozen=True)
@@ -224,10 +224,10 @@ class OfRows:
 
     def cost(self, rows: int) -> int:
         """Return how many shuffled numbers a call takes as long as."""
-        return 10_000 + PARTS_OF_A_ROW * rows
+        return CALL + PARTS_OF_A_ROW * rows
 
-    def best_constant(self, truth: Floats, weights: Floats | None, sign: int) -> float:
-        """Return a constant with the highest score, or the lowest for sign -1; nan if none has one.
+    def constants(self, truth: Floats, weights: Floats | None, *, sign: int) -> Constants:
+        """Return a constant with the highest score, or the lowest for sign -1, or raise.
 
         The truths that many others are above and below are tried, and what is between the
         neighbours of the best one.
@@ -242,14 +242,17 @@ class OfRows:
         losses = [loss(each) for each in tried]
         best = int(np.argmin(losses))
         if not math.isfinite(losses[best]):
-            return math.nan
+            raise UndefinedMeasureError(
+                f"{self.key} has no best constant: a prediction that is always the same has no "
+                "score"
+            )
         ends = tried[max(best - 1, 0)], tried[min(best + 1, tried.size - 1)]
         if ends[0] < ends[1]:
             with np.errstate(all="ignore"):  # a constant without a score loses without end
                 found = minimize_scalar(loss, bounds=ends, method="bounded")
             if found.fun < losses[best]:
-                return float(found.x)
-        return float(tried[best])
+                return one(float(found.x))
+        return one(float(tried[best]))
 
 
 Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder | OfRows
@@ -376,29 +379,16 @@ class NumberMeasure(Measure[NumericPredictions]):
         reason = self.no_best_constant(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        if isinstance(self.form, OfRows):
-            return self._searched(self.form, numbers)
         if self.constants is None:
-            return self.nothing_for_free()
+            return self.any_guess()
         found = self.constants(numbers.values, numbers.weights)
         constant = np.full(numbers.total, found[0].middle)
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        return optimum_of(value, found)
+        return replace(optimum_of(value, found), exact=not self.is_custom)
 
-    def _searched(self, form: OfRows, numbers: Numbers) -> Optimum:
-        sign = 1 if self.direction is Direction.MAXIMIZE else -1
-        found = form.best_constant(numbers.values, numbers.weights, sign)
-        if math.isnan(found):
-            raise UndefinedMeasureError(
-                f"{self.key} has no best constant: a prediction that is always the same has no "
-                "score"
-            )
-        value = form.kernel(numbers.values, np.full(numbers.total, found), numbers.weights)
-        return replace(optimum_of(value, one(found)), exact=False)
-
-    def nothing_for_free(self) -> Optimum:
+    def any_guess(self) -> Optimum:
         """Return the 0 that all predictions expect that ignore their input."""
         if self.constant_scores:
             return Optimum(0.0, every(), ANY)
@@ -407,8 +397,7 @@ class NumberMeasure(Measure[NumericPredictions]):
     def baseline(self, test_set: Numbers | NumbersSummary) -> Baseline:
         """Return the baseline on a test set."""
         best = self.best_constant(test_set)
-        is_any = self.constants is None and not isinstance(self.form, OfRows)
-        worst = best if is_any else NO_WORST
+        worst = best if self.constants is None else NO_WORST
         rises = self.direction is Direction.MAXIMIZE
         highest, lowest = (best, worst) if rises else (worst, best)
         return Baseline(self, test_set, highest, lowest, self.perfect)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.baseline import Scale
 from baserate.core.clusters import Clustered, plain
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
-from baserate.verdicts.judge import settled
+from baserate.verdicts.judge import Baselines, settled
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.verdict import Performance, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Joint, Paired, Uncertainty
@@ -75,7 +75,11 @@ class _Judge:
     task: Task[Any]
     measures: Sequence[Any]
     standard: Standard
-    known: dict[Hashable, list[Baseline | None]] = field(default_factory=dict)
+
+    @cached_property
+    def baselines(self) -> Baselines:
+        """Those of the test sets that were met."""
+        return Baselines(self.task)
 
     def verdicts(self, pair: Pair) -> Iterator[Verdict]:
         """Return the verdict of each measure on one pair."""
@@ -98,21 +102,8 @@ class _Judge:
             self.task.uncertainty(second, alpha),
             self.standard,
         )
-        yield from map(case.judged, self.measures, self._baselines(joint.second))
-
-    def _baselines(self, observed: Any) -> list[Baseline | None]:
-        test_set = observed.test_set
-        if test_set not in self.known:
-            found = [self._baseline(test_set, measure) for measure in self.measures]
-            self.known[test_set] = found
-        return self.known[test_set]
-
-    def _baseline(self, test_set: Hashable, measure: Any) -> Baseline | None:
-        """Return the best guess, if it is known: no verdict depends on it."""
-        try:
-            return self.task.baseline(test_set, measure)
-        except UndefinedMeasureError:
-            return None
+        for measure in self.measures:
+            yield case.judged(measure, self.baselines.of(joint.second.test_set, measure))
 
 
 @dataclass(frozen=True)
@@ -125,14 +116,16 @@ class _Case:
     uncertainty: Uncertainty
     standard: Standard
 
-    def judged(self, measure: Any, guesses: Baseline | None) -> Verdict:
+    def judged(self, measure: Any, guesses: Baseline | str) -> Verdict:
         """Return the verdict of one measure; what is concluded comes later."""
         score, score_reason = measure.score_or_reason(self.joint.second)
         baseline, baseline_reason = measure.score_or_reason(self.joint.first)
         reason = self._reason(score_reason, baseline_reason)
         found = _NOT_COMPARED if reason else self._compared(measure)
-        free = _Free.of(guesses)
-        scale = Scale(math.nan, baseline, free.perfect, measure.direction, measure.rounds)
+        lowest = highest = perfect = math.nan  # no verdict depends on the best guess
+        if not isinstance(guesses, str):
+            lowest, highest, perfect = guesses.min.value, guesses.max.value, guesses.perfect
+        scale = Scale(math.nan, baseline, perfect, measure.direction, measure.rounds)
         margin = scale.advantage(score, baseline)
         low, high = self.uncertainty.score(measure)
         return Verdict(
@@ -146,11 +139,11 @@ class _Case:
             low=low,
             high=high,
             baseline=baseline,
-            baseline_min=free.lowest,
-            baseline_max=free.highest,
+            baseline_min=lowest,
+            baseline_max=highest,
             theta_star=math.nan,
             reference=str(self.performance.against),
-            perfect=free.perfect,
+            perfect=perfect,
             beats=margin > 0,
             margin=margin,
             margin_low=found.low,
@@ -202,18 +195,3 @@ class _Compared(NamedTuple):
 
 
 _NOT_COMPARED = _Compared(math.nan, math.nan, math.nan, Tails(math.nan, math.nan), exact=True)
-
-
-class _Free(NamedTuple):
-    """The scores of the worst and the best guess, and of perfection."""
-
-    lowest: float
-    highest: float
-    perfect: float
-
-    @classmethod
-    def of(cls, base: Baseline | None) -> _Free:
-        """Return what a baseline says; nan if there is none."""
-        if base is None:
-            return cls(math.nan, math.nan, math.nan)
-        return cls(base.min.value, base.max.value, base.perfect)

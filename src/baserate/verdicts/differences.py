@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits, adjusted, widened
-from baserate.exceptions import UndefinedMeasureError
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.difference import Better, Difference
+from baserate.verdicts.judge import Baselines
 from baserate.verdicts.reach import rows_to_tell_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.observed import Joint, Paired
+    from baserate.core.observed import Paired
     from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.outcome import Standard
@@ -43,13 +42,15 @@ def differences(
         The evidence that a claim needs.
     """
     found: list[Difference] = []
-    guesses = _Guesses(task)
+    baselines = Baselines(task)
     with claims_at(standard.of_each(len(pairs) * len(measures))):
         for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
             paired = task.paired(pair.table, standard.alpha)
             compared = _Compared(pair.plain, paired, standard.alpha)
             found.extend(
-                replace(compared.difference(measure), **guesses.of(pair.plain.table, measure))
+                replace(
+                    compared.difference(measure), **_guess(baselines, pair.plain.table, measure)
+                )
                 for measure in measures
             )
     return tuple(_decided(found, standard))
@@ -90,29 +91,13 @@ def _outcome(difference: Difference) -> Better:
     return Better.FIRST if (difference.difference > 0) == is_maximized else Better.SECOND
 
 
-@dataclass
-class _Guesses:
-    """The best guess by each measure, once for each test set."""
-
-    task: Task[Any]
-    known: dict[tuple[Any, str], dict[str, Any]] = field(default_factory=dict)
-
-    def of(self, table: Joint, measure: Any) -> dict[str, Any]:
-        """Return what it scores, what a perfect prediction does, and the guess in words."""
-        test_set = table.first.test_set
-        if (test_set, measure.key) not in self.known:
-            found: dict[str, Any] = {}
-            of = getattr(measure, "of", measure)  # of labels at a threshold, or with weights
-            if not of.is_custom:  # no comparison waits for a search
-                with suppress(UndefinedMeasureError):
-                    base = self.task.baseline(test_set, measure)
-                    found = {
-                        "baseline": base.value,
-                        "perfect": base.perfect,
-                        "reference": base.guess,
-                    }
-            self.known[test_set, measure.key] = found
-        return self.known[test_set, measure.key]
+def _guess(baselines: Baselines, table: Any, measure: Any) -> dict[str, Any]:
+    """Return what the best guess scores, what a perfect prediction does, and the guess in words."""
+    of = getattr(measure, "of", measure)  # of labels at a threshold, or with weights
+    base = "" if of.is_custom else baselines.of(table.first.test_set, measure)
+    if isinstance(base, str):  # there is none; and no comparison waits for a search
+        return {}
+    return {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.clusters import Clustered, plain
@@ -135,20 +136,46 @@ def decided(verdict: Verdict) -> Outcome:
 
 
 @dataclass
+class Baselines:
+    """The baseline of each measure, or why it has none; found once for each test set."""
+
+    task: Task[Any]
+    known: dict[tuple[Hashable, Any], Baseline | str] = field(default_factory=dict)
+
+    def of(self, test_set: Hashable, measure: Any) -> Baseline | str:
+        """Return the baseline of a measure on a test set, or why there is none."""
+        found = self.known.get((test_set, measure))
+        if found is None:
+            try:
+                found = self.task.baseline(test_set, measure)
+            except UndefinedMeasureError as error:
+                found = str(error)
+            self.known[test_set, measure] = found
+        return found
+
+
+@dataclass
 class _Judge:
     """Judge some performances at a time; those on the same test set share its baselines."""
 
     task: Task[Any]
     measures: Sequence[Any]
     standard: Standard
-    known: dict[Hashable, list[Baseline | str]] = field(default_factory=dict)
+
+    @cached_property
+    def baselines(self) -> Baselines:
+        """Those of the test sets that were met."""
+        return Baselines(self.task)
 
     def verdicts(self, tables: Sequence[Any]) -> Iterator[Verdict]:
         """Return the verdict of each measure on each table, of a model without a name."""
         tries = self.standard.tries
         nulls = self.task.nulls(tables, null_levels(self.standard.alpha, tries))
         shared_tails = [each.of_best(tries) for each in self.task.tails(tables, nulls)]
-        baselines = [self._baselines(plain(table)[0]) for table in tables]
+        baselines = [
+            [self.baselines.of(plain(table)[0].test_set, each) for each in self.measures]
+            for table in tables
+        ]
         uncertain = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
         sure = found_together(uncertain, self.measures, baselines)
         for table, shared, null, of_each, limits in zip(
@@ -164,21 +191,6 @@ class _Judge:
                     yield case.without_baseline(baseline)
                 else:
                     yield case.judged(baseline)
-
-    def _baselines(self, observed: Any) -> list[Baseline | str]:
-        test_set = observed.test_set
-        found = self.known.get(test_set)
-        if found is None:
-            found = [self._baseline(test_set, measure) for measure in self.measures]
-            self.known[test_set] = found
-        return found
-
-    def _baseline(self, test_set: Hashable, measure: Any) -> Baseline | str:
-        """Return the baseline, or why there is none."""
-        try:
-            return self.task.baseline(test_set, measure)
-        except UndefinedMeasureError as error:
-            return str(error)
 
 
 @dataclass(frozen=True)

@@ -72,9 +72,7 @@ def _ends(test_set: ClassCounts, measure: ClassScoreMeasure) -> tuple[Optimum, O
     counts = test_set.array
     rarest = int(counts[counts > 0].min())
     worst = _certainty(test_set, rarest)
-    if not isinstance(
-        form, MeanOf
-    ):  # the calibration error, which any constant share has perfectly
+    if not isinstance(form, MeanOf):  # the calibration error, of which the class shares have none
         return Optimum(0.0, SHARES), Optimum(1 - rarest / test_set.total, worst)
     certain = np.eye(counts.size)[[np.flatnonzero(counts == rarest)[0]]]
     loss = float((form.rule.points(certain, smallest(certain.dtype)) @ counts)[0])

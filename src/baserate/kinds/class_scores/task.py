@@ -56,7 +56,6 @@ class ClassScoresTask(Task[ClassProbabilities]):
 
     name = TASK
     title = "Class scores"
-    mixes = "guesses"
     table, test_set = ClassProbabilities, ClassCounts
     catalogue, reported = CLASS_SCORE_MEASURES, REPORTED
     shares_p = False

@@ -99,7 +99,6 @@ class MulticlassTask(Task[ConfusionMatrix]):
 
     name = "multiclass"
     title = "Several classes"
-    mixes = "mixes"
     table, test_set = ConfusionMatrix, ClassCounts
     catalogue, reported = CLASS_MEASURES, REPORTED
     family, swap_test = CLASSES, staticmethod(swap_test)

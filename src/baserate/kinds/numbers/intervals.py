@@ -301,7 +301,7 @@ def _most_rows(measure: NumberMeasure) -> int:
 
 def _constants(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
     """Return the best constant of the rows, and others that may be best in a resample."""
-    if measure.constants is None or measure is EXPLAINED_VARIANCE:
+    if measure.constants is None or measure is EXPLAINED_VARIANCE or measure.is_custom:
         return np.array([math.nan])
     order = np.argsort(fit.truth, kind="stable")
     values = fit.truth[order]

@@ -596,7 +596,6 @@ class RegressionTask(Task[NumericPredictions]):
     name = "regression"
     takes_importance = True
     title = "Numbers"
-    mixes = "constants"
     takes_numbers = True
     table, test_set = NumericPredictions, Numbers
     catalogue, reported = NUMBER_MEASURES, REPORTED

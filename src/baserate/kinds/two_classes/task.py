@@ -102,7 +102,6 @@ class BinaryTask(Task[Confusion]):
 
     name = "binary"
     title = "Two classes"
-    mixes = "draws θ*"
     takes_positive = True
     table, test_set = Confusion, BaseRate
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED

@@ -263,7 +263,6 @@ class WeightedLabelsTask(Task[WeightedLabels]):
     name = NAME
     takes_importance = True
     title = "Two classes with importance weights"
-    mixes = "draws θ*"
     takes_positive = True
     table, test_set = WeightedLabels, WeightedBase
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED
