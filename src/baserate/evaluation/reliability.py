@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.multiple_testing import ALPHA
-from baserate.data.labels import positive_masks
+from baserate.data.labels import positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
@@ -214,7 +214,7 @@ def reliability_curve(
     rate = BaseRate.of(y_true, pos_label)
     require_aligned({"y_true": y_true, "y_prob": y_prob})
     probabilities = _probabilities(y_prob, rate.total)
-    (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
+    is_positive = positive_mask(y_true, pos_label)
     values, place = np.unique(probabilities, return_inverse=True)
     return ReliabilityCurve(
         values,

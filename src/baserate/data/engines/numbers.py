@@ -22,7 +22,7 @@ from baserate.data.engines.sampling import sampled
 from baserate.data.engines.texts import is_number, number_of, require_types, typed_groups
 from baserate.data.files import reads_groups, with_progress
 from baserate.data.groups import ordered_groups, plain_group
-from baserate.data.number_rows import NumberRows, read_number_rows
+from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import LARGEST, NUMBERS, number_array, what_numbers
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.formatting import setting, shown
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
-    from baserate.core.observed import Weights
+    from baserate.core.observed import Rows
     from baserate.data.groups import Group
+    from baserate.data.rows import Columns
 
     Floats = NDArray[np.float64]
 
@@ -45,34 +46,22 @@ MOST_VALUES = 10**6
 
 
 def read_frame_numbers(
-    native: Any,
-    truth: str,
-    predictions: Mapping[str, str],
-    *,
-    most: int,
-    by: str | None = None,
-    drop: bool = False,
-    weights: Weights | None = None,
-) -> NumberRows | NumberSource:
+    native: Any, truth: str, predictions: Mapping[str, str], asked: Rows, most: int
+) -> Columns | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
     Parameters
     ----------
     native
         A data frame of any library that narwhals supports, eager or lazy.
-    truth
-        The column of true numbers.
-    predictions
-        The columns of predictions, keyed by model name.
+    truth, predictions
+        The column of true numbers, and those of predictions, keyed by model name.
+    asked
+        The columns of groups and of weights, and whether to drop rows with a missing number.
     most
         The most rows that leave an engine; the numbers of more rows stay where they are.
-    by
-        The column of groups.
-    drop
-        Whether to drop rows with a missing number.
-    weights
-        The column of weights, and their kind.
     """
+    by, weights = asked.by, asked.weights
     with engine_errors():
         weight = None if weights is None else weights.values
         source = Source.of(native, truth, predictions, by, weight)
@@ -87,11 +76,10 @@ def read_frame_numbers(
                 return staying
             columns = read
     models = {model: columns[name] for model, name in predictions.items()}
-    groups = None if by is None else columns[by]
     if weights is not None:
         weights = weights._replace(values=columns[weights.values])
-    options: Any = {"drop": drop, "shown": source.shown, "weights": weights}
-    return read_number_rows(columns[truth], models, groups, **options)
+    rows = asked._replace(by=None if by is None else columns[by], weights=weights)
+    return read_number_rows(columns[truth], models, rows, source.shown)
 
 
 def _selected(source: Source, numbers: Sequence[str]) -> Any:
