@@ -68,15 +68,6 @@ def linear(
 ) -> NullDistribution:
     """Return the distribution of intercept + slope · Σ a[k, j]·C[k, j].
 
-    Parameters
-    ----------
-    n, m
-        How many rows have each level of the truth, and each level of the predictions.
-    a
-        What one row adds, by both levels.
-    slope, intercept
-        How the sum is read as a score; the slope is not 0.
-
     Examples
     --------
     >>> ranks = np.array([[0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0]])
@@ -101,18 +92,7 @@ def linear(
 def two_levels(
     positives: int, sizes: Any, gains: Floats, slope: float = 1.0, intercept: float = 0.0
 ) -> NullDistribution:
-    """Return the distribution of intercept + slope · (the sum of the gains of the positives).
-
-    Parameters
-    ----------
-    positives
-        How many rows are positive.
-    sizes, gains
-        How many rows are in each block of equal scores, in their order, and what a positive in it
-        adds.
-    slope, intercept
-        How the sum is read as a score; the slope is not 0.
-    """
+    """Return the distribution of intercept + slope · (the sum of the gains of the positives)."""
     total = int(sizes.sum())
     m, gain, spread = _merged(sizes, gains)
     sums = Matching(
@@ -252,15 +232,6 @@ def of_tables(
     """Return the distribution of any score of a table with given margins.
 
     All tables are scored if they are few, and random ones otherwise.
-
-    Parameters
-    ----------
-    n, m
-        How often each class occurs, and is predicted.
-    score
-        What returns the scores of tables of shape (…, rows, columns).
-    size
-        The largest number that a score is computed from, if it is larger than all scores.
     """
     every = all_tables(n.tolist(), m.tolist())
     if every is not None:
@@ -283,20 +254,6 @@ class Read(NullDistribution):
     """The distribution of a score that is a monotone function of a number, whose own is known.
 
     Scores are compared by their numbers: a root would blow up the rounding of a number near 0.
-
-    Parameters
-    ----------
-    numbers
-        The distribution of the number, listed or by permutations.
-    link
-        The function.
-
-    Examples
-    --------
-    >>> squares = Listed(np.array([0.0, 1.0, 4.0]), np.array([0.5, 0.25, 0.25]))
-    >>> roots = Read(squares, Link(np.sqrt, lambda score: score**2, rises=True))
-    >>> roots.mean(), roots.sf(1.0), roots.cdf(1.0), roots.ppf(1.0)
-    (0.75, 0.5, 0.75, 2.0)
     """
 
     method = ""
