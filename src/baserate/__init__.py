@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from baserate.report.comparison import Comparison as Comparison
     from baserate.tasks import MEASURES as MEASURES
     from baserate.tasks import get_measure as get_measure
-    from baserate.verdicts.difference import Difference as Difference
-    from baserate.verdicts.outcome import Outcome as Outcome
+    from baserate.verdicts.verdict import Difference as Difference
+    from baserate.verdicts.verdict import Outcome as Outcome
     from baserate.verdicts.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
@@ -76,9 +76,7 @@ _WHERE = {
     "report": "Report",
     "report.comparison": "Comparison",
     "tasks": "MEASURES get_measure",
-    "verdicts.difference": "Difference",
-    "verdicts.outcome": "Outcome",
-    "verdicts.verdict": "Verdict",
+    "verdicts.verdict": "Difference Outcome Verdict",
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}
 _MODULES = ("datasets", "exceptions", "plots", "sklearn")

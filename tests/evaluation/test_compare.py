@@ -17,7 +17,7 @@ from baserate.exceptions import (
     InvalidProbabilityError,
     NotInReportError,
 )
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 
 SIZE = 240
 RNG = np.random.default_rng(7)
