@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from baserate.kinds.class_scores.observed import ClassProbabilities as ClassProbabilities
     from baserate.kinds.two_classes.null import DutchDraw as DutchDraw
     from baserate.measures.two_classes_rates import fbeta as fbeta
-    from baserate.multiple_choice.distribution import chance as chance
+    from baserate.multiple_choice import chance as chance
     from baserate.null.distribution import NullDistribution as NullDistribution
     from baserate.observed.base_rate import BaseRate as BaseRate
     from baserate.observed.classes import ClassCounts as ClassCounts
@@ -66,7 +66,7 @@ _WHERE = {
     "kinds.class_scores.observed": "ClassProbabilities",
     "kinds.two_classes.null": "DutchDraw",
     "measures.two_classes_rates": "fbeta",
-    "multiple_choice.distribution": "chance",
+    "multiple_choice": "chance",
     "null.distribution": "NullDistribution",
     "observed.base_rate": "BaseRate",
     "observed.classes": "ClassCounts ConfusionMatrix",
