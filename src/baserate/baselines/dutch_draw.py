@@ -379,16 +379,7 @@ class DutchDrawBaseline(Baseline):
             return math.nan
 
     def plot(self, *, ax: Axes | None = None, xscale: XScale = "auto") -> BaselineDisplay:
-        """Draw what guesses score for every θ.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure by default.
-        xscale
-            The scale of θ: ``"linear"``, ``"log"``, or ``"auto"``, which is logarithmic if fewer
-            than 5% are positive.
-        """
+        """Draw what guesses score for every θ."""
         from baserate.plots.null import BaselineDisplay
 
         return BaselineDisplay(self).plot(ax, xscale=xscale)
@@ -406,15 +397,6 @@ def baseline(
     pos_label: object = None,
 ) -> DutchDrawBaseline:
     """Return the Dutch Draw baseline of a measure: the expected score of the best guess.
-
-    Parameters
-    ----------
-    test_set
-        A `BaseRate`, a `Confusion`, or the true labels.
-    measure
-        A measure or its name.
-    pos_label
-        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans.
 
     Examples
     --------

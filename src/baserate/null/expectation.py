@@ -130,22 +130,7 @@ def means(
     smooth: bool,
     trusted: bool = True,
 ) -> Floats:
-    """Return the expected score of each draw; nan if it can attain an undefined score.
-
-    Parameters
-    ----------
-    kernel
-        The measure.
-    positives, negatives
-        P and N.
-    drawn
-        P̂ of each draw.
-    smooth
-        Whether the kernel is smooth between whole counts too.
-    trusted
-        Whether the smoothness is known. If it is only a user's claim, small test sets are still
-        summed in full, and large ones are integrated twice.
-    """
+    """Return the expected score of each draw; nan if it can attain an undefined score."""
     counts = drawn.ravel()
     sd = Overlap.of(positives, negatives, counts).sd
     result, scratch = np.empty(counts.shape), _Scratch()

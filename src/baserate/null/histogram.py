@@ -29,21 +29,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Scores of shuffled predictions and their probabilities.
-
-    Parameters
-    ----------
-    scores
-        The score of each bar, ascending.
-    probabilities
-        The probability of each bar.
-    is_reached
-        Whether the bar's scores are at least as good as the model's.
-    together
-        The most scores that one bar combines, where that is known.
-    reached
-        The probability of a score at least as good as the model's.
-    """
+    """Scores of shuffled predictions and their probabilities."""
 
     scores: Floats
     probabilities: Floats
@@ -58,15 +44,6 @@ class Histogram:
         """Return the bars of a distribution; no bar straddles the model's score.
 
         The first and the last bar have what is beyond them too, so that all of them sum to 1.
-
-        Parameters
-        ----------
-        null
-            The distribution.
-        direction
-            Whether a larger or a smaller score is better.
-        score
-            The model's score, if there is a model.
         """
         if isinstance(null, TwoClasses):
             places, above, is_lower, together = _counted(null, direction, score)

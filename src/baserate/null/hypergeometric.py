@@ -80,11 +80,6 @@ _RUN = 4096
 class Hypergeometric:
     """The distribution of TP when `drawn` of all rows are predicted positive at random.
 
-    Parameters
-    ----------
-    positives, negatives, drawn
-        P, N and P̂.
-
     Examples
     --------
     >>> tp = Hypergeometric(positives=2, negatives=2, drawn=2)
@@ -326,14 +321,6 @@ def outward_ratios(losing: Any, gaining: Any, size: int) -> Floats:
     """Return 1 and the cumulative products of the ratios of neighbouring masses, outwards.
 
     A cell that loses its last row makes a zero, and all later ratios are zero too.
-
-    Parameters
-    ----------
-    losing, gaining
-        The two cells that lose a row with each step, and the two that gain one: numbers, or arrays
-        of them for many distributions.
-    size
-        How many ratios to return, along the first axis.
     """
     first, second = (np.asarray(cell, dtype=float) for cell in losing)
     third, fourth = (np.asarray(cell, dtype=float) for cell in gaining)
@@ -398,13 +385,7 @@ def _half_log_two_pi() -> Decimal:
 
 @lru_cache(maxsize=2**15)
 def log_factorial(n: int) -> Decimal:
-    """Return log n! to 50 significant digits.
-
-    Examples
-    --------
-    >>> log_factorial(5)
-    Decimal('4.7874917427820459942477009345232430483995923151720')
-    """
+    """Return log n! to 50 significant digits."""
     with localcontext(CONTEXT):
         if n < _LARGE:
             return _exact_log_factorial(n)

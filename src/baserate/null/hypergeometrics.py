@@ -39,13 +39,7 @@ _UNDECIDED = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Hypergeometrics:
-    """The distributions of TP in some draws.
-
-    Parameters
-    ----------
-    positives, negatives, drawn
-        P, N and P̂ of each.
-    """
+    """The distributions of TP in some draws."""
 
     positives: Ints
     negatives: Ints

@@ -74,19 +74,7 @@ class Ladder(Protocol):
 
 
 class TwoClasses(NullDistribution):
-    """The score of shuffled predictions of two classes.
-
-    Parameters
-    ----------
-    true_positives
-        The distribution of TP.
-    measure
-        The measure.
-    mean, var
-        How the expected score and the variance are found.
-    is_monotone
-        Whether the score rises with TP, or falls with it.
-    """
+    """The score of shuffled predictions of two classes."""
 
     method = "exact"
 

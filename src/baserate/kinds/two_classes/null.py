@@ -55,15 +55,6 @@ CENTRAL = (0.025, 0.975)
 def null_of(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> TwoClasses:
     """Return the distribution of a score when so many positive predictions are shuffled.
 
-    Parameters
-    ----------
-    measure
-        The measure.
-    rate
-        The test set.
-    drawn
-        How many rows are predicted positive.
-
     Examples
     --------
     >>> from baserate import BaseRate, get_measure
@@ -154,19 +145,7 @@ def chances(tables: Sequence[Confusion], levels: tuple[float, float] = CENTRAL) 
 
 @dataclass(frozen=True)
 class Chance:
-    """The scores of shuffled predictions, with a given number of positive ones.
-
-    Parameters
-    ----------
-    base_rate
-        The test set.
-    predicted_positives
-        The number of positive predictions.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    known
-        These quantiles of TP, if already found.
-    """
+    """The scores of shuffled predictions, with a given number of positive ones."""
 
     base_rate: BaseRate
     predicted_positives: int
@@ -301,17 +280,7 @@ class DutchDraw:
 
 @dataclass(frozen=True, eq=False)
 class DrawsBySize:
-    """The expected score and the central 95% of the scores, for draws of many sizes.
-
-    Parameters
-    ----------
-    predicted_positives
-        The sizes of the draws, from 0 to M.
-    expectation
-        The expected score of each; nan where the measure is undefined.
-    low, high
-        The central 95% of the scores of each.
-    """
+    """The expected score and the central 95% of the scores, for draws of many sizes."""
 
     predicted_positives: NDArray[Any]
     expectation: Floats
