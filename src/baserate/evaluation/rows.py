@@ -27,7 +27,7 @@ from baserate.exceptions import (
 from baserate.formatting import listed, setting, shown
 from baserate.task import is_measure
 from baserate.tasks import TASKS, is_counted, weighted_task
-from baserate.verdicts.difference import Pair
+from baserate.verdicts.verdict import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
