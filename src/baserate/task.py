@@ -176,8 +176,9 @@ class Task(abc.ABC, Generic[S]):
             )
         truth = seen.test_set if y_true is None else self.test_set_of(y_true, pos_label)
         if not self.are_same(truth, seen.test_set):
+            what = "numbers" if self.takes_numbers else "labels"
             raise InvalidPredictionsError(
-                f"{name} must be counted on the labels of y_true, {truth} (got {seen.test_set})"
+                f"{name} must be counted on the {what} of y_true, {truth} (got {seen.test_set})"
             )
 
     def are_same(self, first: Any, second: Any) -> bool:
@@ -387,7 +388,7 @@ class LabelTask(Task[S]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Count labels of a data frame, where the rows are."""
-        found = count_frame(frame, truth, columns, rows, keys=keys, counted=self.counter)
+        found = count_frame(frame, truth, columns, rows, keys=keys, count=self.counter)
         return found.tables(self.built), found.dropped
 
 

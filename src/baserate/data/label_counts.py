@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.rows import Columns, Key
+    from baserate.data.rows import Key, ReadColumns
 
     Ints = NDArray[np.int64]
 
@@ -88,7 +88,7 @@ def count_two_classes(
     return _counted(rows, columns, keys)._replace(labels=(False, True))
 
 
-def _require_two_classes(rows: Columns, shown: Shown, pos_label: object) -> dict[str, Cells]:
+def _require_two_classes(rows: ReadColumns, shown: Shown, pos_label: object) -> dict[str, Cells]:
     """Return the counts of each model as a whole, each row once, or raise."""
     negative: Any = None
     found: dict[str, Cells] = {}
@@ -138,7 +138,7 @@ def count_classes(
     return counted._replace(labels=tuple(classes), cells=cells_of)
 
 
-def _counted(rows: Columns, columns: Sequence[Codes], keys: Sequence[Key]) -> CountedLabels:
+def _counted(rows: ReadColumns, columns: Sequence[Codes], keys: Sequence[Key]) -> CountedLabels:
     """Count combinations of columns: the truth, and then the models."""
     place = {name: number for number, name in enumerate(rows.models, 1)}
     every, first, last = list(columns), [], []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Weights
     from baserate.data.columns import Column, Labels, Mask
     from baserate.data.groups import Group
-    from baserate.data.rows import Columns
+    from baserate.data.rows import ReadColumns
 
 _SCORES = Content(read_scores, InvalidScoresError)
 _NUMBERS = Content(read_numbers, InvalidScoresError, "number")
@@ -67,7 +67,7 @@ def read_score_rows(
 
 def read_number_rows(
     y_true: Labels, models: Mapping[str, Any], asked: Rows, shown: Shown | None = None
-) -> Columns:
+) -> ReadColumns:
     """Read the truth and the predictions of each model, or raise; see `read_rows`.
 
     A frequency repeats its row; an importance says how much it matters.

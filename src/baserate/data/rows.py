@@ -62,7 +62,7 @@ class Content(NamedTuple):
 LABELS = Content(column_of, InvalidLabelsError)
 
 
-class Columns(NamedTuple):
+class ReadColumns(NamedTuple):
     """The columns of a call as they were read."""
 
     # The truth, and what each model predicts.
@@ -73,10 +73,10 @@ class Columns(NamedTuple):
     importance: Any = None  # how much each row matters; None if all matter alike
     dropped: int = 0  # how many observations were left out
 
-    def chosen(self, rows: Any) -> Columns:
+    def chosen(self, rows: Any) -> ReadColumns:
         """Return some of the rows."""
         groups = self.groups
-        return Columns(
+        return ReadColumns(
             self.truth[rows],
             {name: each[rows] for name, each in self.models.items()},
             None if groups is None else groups.chosen(rows),
@@ -120,7 +120,7 @@ def read_rows(
     truth: Content = LABELS,
     predictions: Content = LABELS,
     times: Any = None,
-) -> Columns:
+) -> ReadColumns:
     """Read the columns of a call, or raise.
 
     Parameters
@@ -147,7 +147,7 @@ def read_rows(
     for name, column in columns.items():
         require_equal_lengths({shown.truth: read, shown.models[name]: column}, predictions.error)
     groups = None if seen.by is None else Groups.of(seen.by, read.size)
-    rows = Columns(read, columns, groups, seen.counts, seen.importance)
+    rows = ReadColumns(read, columns, groups, seen.counts, seen.importance)
     if asked.drop:
         keep = complete_rows(shown.labels(read, columns))
         if not keep.all():

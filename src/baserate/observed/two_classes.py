@@ -182,7 +182,7 @@ class Confusion(NothingMore):
             raise InvalidFrameError.not_a_name(prediction)
         key = (prediction,)
         columns = {prediction: prediction}
-        counted = count_frame(frame, truth, columns, rows, keys=[key], counted=count_two_classes)
+        counted = count_frame(frame, truth, columns, rows, keys=[key], count=count_two_classes)
         if counted.dropped:
             warnings.warn(dropped_rows(counted.dropped), MissingLabelsWarning, stacklevel=2)
         found: dict[Group | None, Confusion] = counted.tables(of_cells)[key]

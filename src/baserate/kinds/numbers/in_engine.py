@@ -13,7 +13,7 @@ import numpy as np
 from baserate.core.catalogue import chosen
 from baserate.data.engines.expressions import expression_of
 from baserate.data.engines.numbers import incomparable, read_frame_numbers
-from baserate.data.rows import Columns
+from baserate.data.rows import ReadColumns
 from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
 from baserate.measures.numbers import (
     NUMBER_MEASURES,
@@ -127,7 +127,7 @@ def fits_of_frame(
     reads_all = rows.weights is not None or rows.clustered
     most = limits.needed if reads_all else limits.most(measures)
     read = read_frame_numbers(frame, truth, columns, rows, most)
-    if isinstance(read, Columns):
+    if isinstance(read, ReadColumns):
         return read.tables(keys, fit_of), read.dropped
     if reads_all:
         why = "clusters" if rows.clustered else "sample_weight"
