@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Optimum
-from baserate.core.observed import NothingMore
+from baserate.core.observed import Observed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import Constants, ConstantSet
 from baserate.observed.numbers import WORDS, NumericPredictions
@@ -111,7 +111,7 @@ class NumbersSummary:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FitSummary(NothingMore):
+class FitSummary(Observed):
     """The predictions of a model whose rows stayed in an engine.
 
     Scores and best constants are those of all rows. What needs the rows themselves is that of a
