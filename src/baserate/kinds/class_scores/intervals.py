@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits
     from baserate.core.paired import SwapTest
-    from baserate.intervals.limits import Margin
-    from baserate.intervals.together import Asking
+    from baserate.intervals.limits import Asking, Margin
     from baserate.kinds.class_scores.measures import ClassScoreMeasure
     from baserate.kinds.class_scores.observed import ClassProbabilities, JointProbabilities
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from baserate.core.paired import SwapTest
     from baserate.data.columns import Labels
     from baserate.data.number_rows import ScoreRows
-    from baserate.intervals.together import Asking
+    from baserate.intervals.limits import Asking
     from baserate.measures.scores_record import OfScores
     from baserate.null.distribution import NullDistribution
 
