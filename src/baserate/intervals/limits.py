@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 
     from baserate.core.baseline import Baseline
+    from baserate.core.observed import SwapTest
     from baserate.intervals.bootstrap import Statistic
 
 
@@ -291,15 +292,24 @@ def _none() -> Asking[Limits]:
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceLimits:
-    """The confidence intervals of differences between two models, of rows or of clusters."""
+class PairedModels:
+    """Two models on the same observations: how much they differ, by rows or by clusters."""
 
     family: Family
     joint: Any
     alpha: float
     clusters: Sequence[Any] = ()
+    swapped: Callable[..., SwapTest] | None = None
 
-    def difference(self, measure: Any) -> Limits:
+    def swap_test(self, measure: Any) -> SwapTest:
+        """Return the p-value of swapping the models row by row, or by whole clusters."""
+        assert self.swapped is not None  # noqa: S101
+        with np.errstate(all="ignore"):  # squares may be beyond the range of floats
+            if self.clusters:
+                return self.swapped(measure, self.joint, self.clusters)
+            return self.swapped(measure, self.joint)
+
+    def limits(self, measure: Any) -> Limits:
         """Return the interval of the second score minus the first; nan if one is missing."""
         scores = [measure.score_or_reason(each) for each in (self.joint.first, self.joint.second)]
         if any(reason or math.isnan(score) for score, reason in scores):

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Rows, Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import Rows, Weights, pairs_of
 from baserate.data.cells import Cells
 from baserate.data.classes import (
     MOST_CLASSES,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.clusters import by_cluster
-from baserate.core.paired import SAME, UNDEFINED
+from baserate.core.observed import SAME, UNDEFINED
 from baserate.kinds.numbers.scores import MOMENTS, by_weights, medians
 from baserate.measures.numbers import KENDALL
 from baserate.measures.numbers_record import OfRows, Ordered
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.kinds.numbers.scores import Of
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.observed.numbers import JointFit

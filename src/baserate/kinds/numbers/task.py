@@ -13,8 +13,7 @@ import numpy as np
 
 from baserate.core.catalogue import chosen
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.data.engines.expressions import expression_of
 from baserate.data.engines.numbers import incomparable, read_frame_numbers
 from baserate.data.number_rows import NumberRows, read_number_rows

@@ -9,8 +9,7 @@ import numpy as np
 
 from baserate.baselines.weighted import weighted_baseline
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations, Rows, Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Observations, Rows, Weights, pairs_of
 from baserate.data.columns import column_of
 from baserate.data.engines.labels import weighted_rows
 from baserate.data.groups import Groups, rows_by_group
