@@ -123,17 +123,20 @@ def _merged(sizes: NDArray[Any], gains: Floats) -> tuple[NDArray[Any], Floats, f
     if not variance:
         return np.array([total]), np.array([mean]), 0.0
     if gains.size > MAX_FINE_BLOCKS:
-        sizes, gains = _joined(sizes, gains, np.cumsum(sizes), MAX_FINE_BLOCKS)
+        found, before = [], 0.0
+        for part in parts:
+            upto = before + np.cumsum(sizes[part])
+            found.append(_joined(sizes[part], gains[part], upto, total / MAX_FINE_BLOCKS))
+            before = float(upto[-1])
+        sizes, gains = (np.concatenate(each) for each in zip(*found, strict=True))
     influence = np.cumsum(sizes * (1 + (gains - mean) ** 2 / variance))
-    return *_joined(sizes, gains, influence, MAX_BLOCKS), variance
+    return *_joined(sizes, gains, influence, influence[-1] / MAX_BLOCKS), variance
 
 
-def _joined(
-    sizes: NDArray[Any], gains: Floats, upto: NDArray[Any], most: int
-) -> tuple[Floats, Floats]:
-    """Return at most so many blocks, each with about the same share of an ascending total."""
-    ends = np.searchsorted(upto, upto[-1] * np.arange(1, most) / most)
-    starts = np.unique(np.append(0, ends[ends < gains.size]))
+def _joined(sizes: NDArray[Any], gains: Floats, upto: Floats, step: float) -> tuple[Floats, Floats]:
+    """Return blocks that are joined with their neighbours, until a total has grown by a step."""
+    marks = np.ceil(upto / step)
+    starts = np.flatnonzero(np.append(True, marks[1:] > marks[:-1]))
     joined = np.add.reduceat(sizes, starts).astype(float)
     return joined, np.add.reduceat(sizes * gains, starts) / joined
 
