@@ -143,10 +143,10 @@ def _by_formula(form: Any, n: Counts, m: Counts) -> float:
     # one that is known: a rare answer does not drown in the rounding of a weight near 1.
     known = np.flatnonzero((truth > 0) & (mix > 0))
     hits, weights = gauss_rule(truth[known] - 1, mix[known] - 1, total - 1)
-    right = np.ones((hits.shape[-1], truth.size))
-    right[:, known] += hits.T
+    met = np.ones((hits.shape[-1], truth.size))
+    met[:, known] += hits.T
     none = form.term(np.zeros_like(truth), truth, mix)
-    more = ((form.term(right, truth, mix) - none) / right)[:, known]
+    more = ((form.term(met, truth, mix) - none) / met)[:, known]
     return math.fsum((*none, *(expected[known] * (weights.T * more).sum(axis=0))))
 
 

@@ -158,7 +158,7 @@ class OfDistance(Form):
 class OfTable(Form):
     """Any other function of the table; its distribution is enumerated or simulated."""
 
-    function: Callable[[Array], Array]
+    function: Callable[..., Array]
     needs_cells: ClassVar[bool] = True
 
     def scores(self, tables: Tables) -> Array:
@@ -176,7 +176,6 @@ class OfTable(Form):
 class OfProduct(OfTable):
     """A product over the classes of a function of the right answers of each."""
 
-    function: Score
     needs_cells: ClassVar[bool] = False
 
     def scores(self, tables: Tables) -> Array:

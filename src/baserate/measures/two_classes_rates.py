@@ -172,8 +172,14 @@ def _rate(key: str, hit: str, miss: str, needs: Requirement, **facts: Any) -> Tw
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
 _ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
-_UP = {"maximum": Extreme(ONE, ALL_POSITIVE), "minimum": Extreme(ZERO, ALL_NEGATIVE)}
-_DOWN = {"maximum": Extreme(ONE, ALL_NEGATIVE), "minimum": Extreme(ZERO, ALL_POSITIVE)}
+_UP: dict[str, Any] = {
+    "maximum": Extreme(ONE, ALL_POSITIVE),
+    "minimum": Extreme(ZERO, ALL_NEGATIVE),
+}
+_DOWN: dict[str, Any] = {
+    "maximum": Extreme(ONE, ALL_NEGATIVE),
+    "minimum": Extreme(ZERO, ALL_POSITIVE),
+}
 
 TPR = _rate(
     "TPR",
