@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.baselines.class_mix_search import ClassBaseline, class_baseline
+from baserate.baselines.class_mix import ClassBaseline, class_baseline
 from baserate.core.observed import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs, count_classes
 from baserate.data.columns import column_of
