@@ -19,9 +19,9 @@ from baserate.data.engines.frames import (
     is_in_memory,
     require_columns,
 )
-from baserate.data.engines.texts import typed_groups
-from baserate.data.files import derived, reads_groups
-from baserate.data.groups import MISSING, Groups, plain_group
+from baserate.data.engines.query import group_names
+from baserate.data.files import derived
+from baserate.data.groups import MISSING, Groups
 from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
 from baserate.data.weights import require_name, require_weights
 from baserate.evaluation.asked import Asked, answered, without_name_of_truth
@@ -209,9 +209,7 @@ class _ClusterKey(NamedTuple):
             pairs = keyed.select(by, _COLUMN).unique()
             found = (pairs if is_in_memory(keyed) else pairs.collect()).to_dict(as_series=False)
             native = derived(source, keyed.to_native())
-        groups = list(map(plain_group, found[by]))
-        read = typed_groups(groups) if reads_groups(source, by) else {}
-        named = [read.get(group, group) for group in groups]
+        named = group_names(source, by, found[by])
         return cls(native, clusters, _COLUMN, dict(zip(found[_COLUMN], named, strict=True)))
 
     def by_group(

@@ -112,7 +112,7 @@ def predicate(verdict: Verdict) -> str:
     if outcome is Outcome.CLEARS:
         return f"{score} beats {bar(verdict)}: {margin_in_words(verdict)}."
     if outcome is Outcome.UNSURE:
-        better = "exceeds" if verdict.direction is Direction.MAXIMIZE else "is below"
+        better = "exceeds" if verdict.direction is Direction.MAXIMIZE else "is better (lower) than"
         return (
             f"{score} {better} {bar(verdict)}, but not significantly: {margin_in_words(verdict)}."
             f"{more_rows(verdict)}{one_class(verdict)}"
