@@ -17,8 +17,7 @@ from baserate.data.engines.frames import as_frame, engine_errors, require_column
 from baserate.data.engines.texts import are_numbers, columns_of_labels, first_texts
 from baserate.data.files import is_text, scan, with_progress
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.compare import compare
-from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.evaluate import compare, evaluate
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,

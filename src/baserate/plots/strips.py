@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.evaluation.compare import compare
+from baserate.evaluation.evaluate import compare
 from baserate.exceptions import InvalidReportError
 from baserate.formatting import confidence
 from baserate.plots.axes import legend, literal, points, short_name
