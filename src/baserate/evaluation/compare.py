@@ -22,7 +22,7 @@ from baserate.evaluation.rows import (
     weights_of,
 )
 from baserate.exceptions import InvalidPredictionsError
-from baserate.report.comparison import Comparison
+from baserate.report import Comparison
 from baserate.verdicts.differences import differences
 from baserate.verdicts.outcome import Standard
 
