@@ -22,9 +22,9 @@ from baserate.evaluation.rows import (
     weights_of,
 )
 from baserate.exceptions import InvalidPredictionsError
-from baserate.report import Comparison
-from baserate.verdicts.differences import differences
-from baserate.verdicts.outcome import Standard
+from baserate.report.collection import Comparison
+from baserate.verdicts.judge import differences
+from baserate.verdicts.verdict import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.measure import Direction
 from baserate.null.distribution import Listed
-from baserate.null.two_classes import TwoClasses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,10 +44,8 @@ class Histogram:
 
         The first and the last bar have what is beyond them too, so that all of them sum to 1.
         """
-        if isinstance(null, TwoClasses):
-            places, above, is_lower, together = _counted(null, direction, score)
-        else:
-            places, above, is_lower, together = _shared(null, direction, score)
+        made = _counted if hasattr(null, "ladder") else _shared  # two classes have a ladder
+        places, above, is_lower, together = made(null, direction, score)
         masses = np.maximum(-np.diff(above, prepend=1.0, append=0.0), 0.0)
         is_reached = (is_lower != (direction is Direction.MAXIMIZE)) & (score is not None)
         seen = masses > 0  # scores of few rows leave gaps
@@ -70,7 +67,7 @@ class Histogram:
 
 
 def _counted(
-    null: TwoClasses, direction: Direction, score: float | None
+    null: Any, direction: Direction, score: float | None
 ) -> tuple[Floats, list[float], NDArray[np.bool_], int]:
     """Return bars of as many neighbouring scores each."""
     low, high = null.interval(1 - _UNSEEN)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from baserate.formatting import confidence, in_words, number_format, printable, probability
 from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
 from baserate.report.document import Answer, Cell, Step
-from baserate.verdicts.outcome import Outcome, Standard
+from baserate.verdicts.verdict import Outcome, Standard
 from baserate.verdicts.wording import both_scores, capitalised, measure_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from baserate.data.groups import Group
-    from baserate.verdicts.difference import Difference
-    from baserate.verdicts.verdict import Verdict
+    from baserate.verdicts.verdict import Difference, Verdict
 
 
 def short_p(p: float) -> str:

@@ -11,8 +11,8 @@ from baserate.formatting import listed, shown
 from baserate.records import write_file
 from baserate.report import records
 from baserate.tasks import keys_of
-from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.reach import shows_nothing
+from baserate.verdicts.verdict import Outcome, Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.plots.strips import ComparisonDisplay, ReportDisplay
     from baserate.report.document import Document
-    from baserate.verdicts.difference import Difference, Pair
-    from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.verdicts.verdict import Difference, Pair, Performance, Verdict
 
 T = TypeVar("T")
 

@@ -21,10 +21,17 @@ from baserate.records import (
     unchanged,
 )
 from baserate.tasks import is_count, task_observed
-from baserate.verdicts import difference, verdict
-from baserate.verdicts.difference import Better, Difference, Pair
-from baserate.verdicts.outcome import Outcome, Standard
-from baserate.verdicts.verdict import Performance, Verdict
+from baserate.verdicts.verdict import (
+    DIFFERENCE_NUMBERS,
+    VERDICT_NUMBERS,
+    Better,
+    Difference,
+    Outcome,
+    Pair,
+    Performance,
+    Standard,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,14 +79,14 @@ class Form(NamedTuple):
 
 REPORT = Form(
     "report", "baserate.report/4", Verdict, "verdicts", "performance", "performances",
-    ("model", "group", "against"), verdict.NUMBERS,
+    ("model", "group", "against"), VERDICT_NUMBERS,
     ("model", "group", "measure", "score", "low", "high", "baseline", "margin", "p_value",
      "outcome"),
     first=("p_value",),
 )  # fmt: skip
 COMPARISON = Form(
     "comparison", "baserate.comparison/3", Difference, "differences", "pair", "pairs",
-    ("first", "second", "group"), difference.NUMBERS,
+    ("first", "second", "group"), DIFFERENCE_NUMBERS,
     ("first", "second", "group", "measure", "first_score", "second_score", "difference", "low",
      "high", "p_value", "outcome"),
 )  # fmt: skip

@@ -41,7 +41,7 @@ from baserate.report.document import (
     curve_figures,
     reliability_figure,
 )
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import (
     capitalised,
     explanation,

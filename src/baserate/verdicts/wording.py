@@ -17,15 +17,13 @@ from baserate.formatting import (
     probability,
     whole,
 )
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.data.groups import Group
-    from baserate.verdicts.difference import Difference
-    from baserate.verdicts.outcome import Standard
-    from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
 
 # What people call the measures that the paper names by a key. All others are called by their key.
 _COMMON = {
