@@ -38,8 +38,7 @@ from baserate.measures.numbers_errors import MAE
 from baserate.measures.numbers_record import MeanLoss
 from baserate.observed.best_constants import one
 from baserate.observed.number_summary import JointSummary, NumbersSummary
-from baserate.report.collection import Report
-from baserate.report.comparison import Comparison
+from baserate.report.collection import Comparison, Report
 from baserate.verdicts.judge import differences, verdicts
 from baserate.verdicts.verdict import Pair, Standard
 

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from baserate.report import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report import Comparison, Report
 
 # The type in which labels of each kind are compared: 1, 1.0 and true are the same label.
 _COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}
