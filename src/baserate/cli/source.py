@@ -17,8 +17,7 @@ from baserate.data.engines.frames import as_frame, engine_errors, require_column
 from baserate.data.engines.texts import are_numbers, columns_of_labels, first_texts
 from baserate.data.files import is_text, scan, with_progress
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.compare import compare
-from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.evaluate import compare, evaluate
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from baserate.report import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report import Comparison, Report
 
 # The type in which labels of each kind are compared: 1, 1.0 and true are the same label.
 _COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}

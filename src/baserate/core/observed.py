@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
+from itertools import combinations
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -13,6 +14,7 @@ from typing import (
     Protocol,
     Self,
     TypeAlias,
+    TypeVar,
     cast,
 )
 
@@ -125,6 +127,9 @@ def rounded_up(value: float) -> float:
     return next(each for each in found if each >= value)
 
 
+T = TypeVar("T")
+
+
 class TestSet(Protocol):
     """The truth that models are judged on, as far as a baseline needs it; hashable."""
 
@@ -190,35 +195,31 @@ def _some(value: Any) -> Any:
 class Observed(ByValue):
     """What a model did on a test set, in counts; hashable."""
 
-    @property
-    def task(self) -> str:
-        """The name of the task."""
-        raise NotImplementedError
+    if TYPE_CHECKING:  # what every kind has, as a field or as a property
 
-    @property
-    def test_set(self) -> TestSet:
-        """The test set."""
-        raise NotImplementedError
+        @property
+        def task(self) -> str:
+            """The name of the task."""
 
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        raise NotImplementedError
+        @property
+        def test_set(self) -> TestSet:
+            """The test set."""
 
-    @property
-    def one_class(self) -> str:
-        """What a model is called whose predictions are all the same; empty if they are not."""
-        raise NotImplementedError
+        @property
+        def words(self) -> Words:
+            """How the task speaks of guesses and of chance."""
 
-    @property
-    def cells(self) -> Cells:
-        """The counts that are not 0, with labels as functions of scikit-learn take them."""
-        raise NotImplementedError
+        @property
+        def one_class(self) -> str:
+            """What a model is called whose predictions are all the same; empty if they are not."""
 
-    @property
-    def flat(self) -> dict[str, int]:
-        """A few numbers of observations, for the columns of a data frame."""
-        raise NotImplementedError
+        @property
+        def cells(self) -> Cells:
+            """The counts that are not 0, with labels as functions of scikit-learn take them."""
+
+        @property
+        def flat(self) -> dict[str, int]:
+            """A few numbers of observations, for the columns of a data frame."""
 
     @property
     def grid(self) -> Grid | None:
@@ -270,15 +271,19 @@ class Joint(ByValue):
     twins: ClassVar[tuple[str, str]]
     """The fields of what the first and the second model predict."""
 
-    @property
-    def first(self) -> Observed:
-        """What the first model did."""
-        raise NotImplementedError
+    if TYPE_CHECKING:
 
-    @property
-    def second(self) -> Observed:
-        """What the second model did."""
-        raise NotImplementedError
+        @property
+        def first(self) -> Observed:
+            """What the first model did."""
+
+        @property
+        def second(self) -> Observed:
+            """What the second model did."""
+
+        @property
+        def disagreements(self) -> int:
+            """The number of observations on which the models differ."""
 
     @property
     def task(self) -> str:
@@ -302,14 +307,66 @@ class Joint(ByValue):
         return turned
 
     @property
-    def disagreements(self) -> int:
-        """The number of observations on which the models differ."""
-        raise NotImplementedError
-
-    @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, for the columns of a data frame."""
         return {"observations": self.total, "disagreements": self.disagreements}
+
+
+class SwapTest(NamedTuple):
+    """The p-value of a difference between two models.
+
+    Parameters
+    ----------
+    p_value
+        The chance that swaps make scores differ at least as much; nan if a score is missing.
+    method
+        How it was found: "exact", "saddlepoint" or "permutations".
+    floor
+        The smallest p-value that is told apart from smaller ones; 0 if there is none.
+    """
+
+    p_value: float
+    method: str = "exact"
+    floor: float = 0.0
+
+    @property
+    def least(self) -> float:
+        """The p-value, or 0 if it cannot be told from smaller ones."""
+        return 0.0 if self.p_value <= self.floor else self.p_value
+
+    @property
+    def exact(self) -> bool:
+        """Whether all swaps are counted."""
+        return self.method == "exact" and not 0 < self.p_value <= self.floor
+
+
+UNDEFINED = SwapTest(math.nan)
+"""One of the models has no score."""
+SAME = SwapTest(1.0)
+"""No swap makes a difference."""
+
+
+def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
+    """Return every pair of models, or each of the others with the first one.
+
+    Examples
+    --------
+    >>> pairs_of(["naive", "tree", "knn"])
+    [('naive', 'tree'), ('naive', 'knn'), ('tree', 'knn')]
+    >>> pairs_of(["naive", "tree", "knn"], with_first=True)
+    [('naive', 'tree'), ('naive', 'knn')]
+    """
+    return (
+        [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
+    )
+
+
+def mirrored(joint: T, turned: T) -> T:
+    """Return two models in the other order, which keeps what is known of each."""
+    for name, other in (("first", "second"), ("second", "first")):
+        if other in vars(joint):
+            vars(turned)[name] = vars(joint)[other]
+    return turned
 
 
 class Weights(NamedTuple):

@@ -16,7 +16,7 @@ from baserate.core.observed import Rows, Weights
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.rows import ask_weighed, weighed
+from baserate.evaluation.rows import ask_weighed
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
@@ -289,10 +289,9 @@ def _counted_by(
 ) -> tuple[Task[Any], Any, Measure[Any]]:
     if rows.weights is None:
         return task, task.count(y_true, y_pred, rows.pos_label), measure
-    found = ask_weighed(
+    known, found = ask_weighed(
         task, rows, lambda each, asked: each.observe(y_true, {"y_pred": y_pred}, asked)
     )
-    known = weighed(task, rows.weights)
     (meant,) = known.chosen([measure])
     return known, found.tables["y_pred"][None], meant
 
