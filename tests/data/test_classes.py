@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 import baserate as br
+from baserate.data.cells import MOST_WORDS, PIECE
 from baserate.data.classes import count_class_pairs, count_classes, count_column
-from baserate.data.words import MOST_WORDS, PIECE
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 
 if TYPE_CHECKING:
