@@ -18,10 +18,13 @@ from baserate.data.engines.frames import (
     column_name,
     fetched,
     is_in_memory,
+    is_nan,
+    is_number,
+    label_of,
     require_columns,
+    typed_groups,
     values_of,
 )
-from baserate.data.engines.texts import is_nan, is_number, label_of, typed_groups
 from baserate.data.files import is_text, reads_groups
 from baserate.data.groups import plain_group
 from baserate.data.numbers import WEIGHTS
