@@ -145,28 +145,26 @@ class Source:
     rows: Rows  # the columns of groups and weights, and what is done with missing values
 
     @classmethod
-    def of(
-        cls, native: Any, truth: str, predictions: Mapping[str, str] | None, rows: Rows
-    ) -> Source:
-        """Return the columns that are named, or raise unless the frame has each of them.
-
-        Without predictions, the truth is its own: a model that is always right.
-        """
+    def of(cls, native: Any, truth: str, predictions: Mapping[str, str], rows: Rows) -> Source:
+        """Return the columns that are named, or raise unless the frame has each of them."""
         frame, weight = as_frame(native), weight_column(rows.weights)
-        named = [truth, *(predictions or {}).values()]
-        schema = require_columns(frame, named, rows.by, weight)
-        models = {truth: truth} if predictions is None else predictions
-        return cls(native, frame, schema, truth, models, rows)
+        schema = require_columns(frame, [truth, *predictions.values()], rows.by, weight)
+        return cls(native, frame, schema, truth, predictions, rows)
 
     @property
     def labelled(self) -> list[str]:
         """The columns of the truth and the predictions."""
-        return list(dict.fromkeys((self.truth, *self.predictions.values())))
+        return [self.truth, *self.predictions.values()]
 
     @property
     def weight(self) -> str | None:
         """The column of weights; None if all rows count alike."""
         return None if self.rows.weights is None else self.rows.weights.values
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether weights say how much rows matter, and not how often they were seen."""
+        return self.rows.weights is not None and self.rows.weights.kind == "importance"
 
     @property
     def shown(self) -> Shown:
@@ -315,7 +313,7 @@ class Source:
         """Return in how many observations each condition holds, in one pass."""
         import narwhals.stable.v2 as nw
 
-        one = None if self.weight is None else nw.col(self.weight)
+        one = None if self.weight is None or self.is_weighed else nw.col(self.weight)
         flags = {f"key{place}": flag(each, one) for place, each in enumerate(conditions)}
         found = totals(self.frame, flags)
         return [int(found[f"{key}_sum"] or 0) for key in flags]
