@@ -120,7 +120,11 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
         (InvalidScoresError, "of the 40", lambda: br.null_distribution(TRUTH, {1.0: 2}, "MAE")),
         (InvalidLabelsError, "at least one", lambda: br.evaluate([], [], "MAE")),
         (InvalidPredictionsError, "y_true", lambda: br.evaluate(None, RIDGE, "MAE")),
-        (InvalidPredictionsError, "counted on the numbers of y_true", lambda: br.evaluate(TRUTH[1:], FIT, "MAE")),
+        (
+            InvalidPredictionsError,
+            "counted on the numbers of y_true",
+            lambda: br.evaluate(TRUTH[1:], FIT, "MAE"),
+        ),
         (
             InvalidPredictionsError,
             "is a NumericPredictions",
