@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.catalogue import Catalogue
-    from baserate.core.observed import Joint, Null, Observed, Rows, SwapTest
+    from baserate.core.observed import Null, Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
@@ -234,15 +234,13 @@ class Task(abc.ABC, Generic[S]):
         found, dropped = self.frame_tables(frame, truth, {}, rows._replace(by=None), [()])
         return found[()][None], dropped
 
-    def observed(self, facts: Mapping[str, Any]) -> Observed:
+    def observed(self, facts: Mapping[str, Any]) -> Any:
         """Return what was observed, from the counts of a JSON record."""
-        found: Observed = self.table.from_facts(facts)
-        return found
+        return self.table.from_facts(facts)
 
-    def joint(self, facts: Mapping[str, Any]) -> Joint:
+    def joint(self, facts: Mapping[str, Any]) -> Any:
         """Return what two models did, from the counts of a JSON record."""
-        found: Joint = self.pair.from_facts(facts)
-        return found
+        return self.pair.from_facts(facts)
 
     def counted(self, value: object) -> bool:
         """Return whether a value is a table or a test set of this task."""

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from baserate.core.multiple_testing import Limits, Tails
+    from baserate.core.multiple_testing import Tails
 
 
 @dataclass(frozen=True)
@@ -141,61 +154,86 @@ class TestSet(Protocol):
         """What a table of groups says of one in a single cell, after the title of that column."""
 
 
-class Observed(Protocol):
+class ByValue:
+    """Records with arrays, which are equal if all their numbers are; hashable by some of them."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = (_values(each) for each in (self, other))
+        return self is other or all(map(_is_same, mine, theirs))
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(_some, _values(self))))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        names = [each.name for each in fields(cast("Any", self))]
+        found = zip(names, _values(self), strict=True)
+        return {name: each.tolist() for name, each in found if each is not None}
+
+
+def _values(record: Any) -> list[Any]:
+    return [getattr(record, each.name) for each in fields(record)]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _some(value: Any) -> Any:
+    """Return what can be hashed, quickly: two models hardly share so many numbers."""
+    if not isinstance(value, np.ndarray):
+        return value
+    some = value.ravel()[:: max(value.size // 64, 1)]
+    return value.shape, (some + 0).tobytes()  # -0.0 is 0.0
+
+
+class Observed(ByValue):
     """What a model did on a test set, in counts; hashable."""
 
-    @property
-    def task(self) -> str:
-        """The name of the task."""
+    if TYPE_CHECKING:  # what every kind has, as a field or as a property
 
-    @property
-    def test_set(self) -> TestSet:
-        """The test set."""
+        @property
+        def task(self) -> str:
+            """The name of the task."""
 
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
+        @property
+        def test_set(self) -> TestSet:
+            """The test set."""
 
-    @property
-    def one_class(self) -> str:
-        """What a model is called whose predictions are all the same; empty if they are not."""
+        @property
+        def words(self) -> Words:
+            """How the task speaks of guesses and of chance."""
+
+        @property
+        def one_class(self) -> str:
+            """What a model is called whose predictions are all the same; empty if they are not."""
+
+        @property
+        def cells(self) -> Cells:
+            """The counts that are not 0, with labels as functions of scikit-learn take them."""
+
+        @property
+        def flat(self) -> dict[str, int]:
+            """A few numbers of observations, for the columns of a data frame."""
 
     @property
     def grid(self) -> Grid | None:
         """The counts as a square table, if there are more than four of them."""
-
-    @property
-    def cells(self) -> Cells:
-        """The counts that are not 0, with labels as functions of scikit-learn take them."""
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
-
-    @property
-    def flat(self) -> dict[str, int]:
-        """A few numbers of observations, for the columns of a data frame."""
+        return None
 
     @property
     def curves(self) -> tuple[Curve, ...]:
         """Curves of the model that a report draws, if it has any."""
-
-    @property
-    def remark(self) -> str:
-        """What a reader must know of how it was counted; empty if there is nothing."""
-
-
-class NothingMore:
-    """What there is to say of counts that speak for themselves: no curves and remarks."""
-
-    @property
-    def curves(self) -> tuple[Curve, ...]:
-        """None: there are no scores to sweep a threshold over."""
         return ()
 
     @property
     def remark(self) -> str:
-        """Nothing."""
+        """What a reader must know of how it was counted; empty if there is nothing."""
         return ""
 
 
@@ -227,46 +265,51 @@ class Null(Protocol):
         """Return whether these chances are exact, and no approximation or simulation."""
 
 
-class Uncertainty(Protocol):
-    """The confidence intervals of scores, over test sets like the one that was observed."""
-
-    def score(self, measure: Any) -> Limits:
-        """Return the limits of the score, nan if they are not known."""
-
-    def margin(self, measure: Any, baseline: Any) -> Limits:
-        """Return the limits of how much better it is than the baseline, nan if not known."""
-
-
-class Joint(Protocol):
+class Joint(ByValue):
     """Two models on the same observations, in counts; hashable."""
+
+    twins: ClassVar[tuple[str, str]]
+    """The fields of what the first and the second model predict."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def first(self) -> Observed:
+            """What the first model did."""
+
+        @property
+        def second(self) -> Observed:
+            """What the second model did."""
+
+        @property
+        def disagreements(self) -> int:
+            """The number of observations on which the models differ."""
 
     @property
     def task(self) -> str:
         """The name of the task."""
+        return self.first.task
 
     @property
-    def first(self) -> Observed:
-        """What the first model did."""
+    def total(self) -> int:
+        """The number of observations."""
+        return self.first.test_set.total
 
     @property
-    def second(self) -> Observed:
-        """What the second model did."""
-
-    @property
-    def mirrored(self) -> Joint:
-        """The same with the second model first."""
-
-    @property
-    def disagreements(self) -> int:
-        """The number of observations on which the models differ."""
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
+    def mirrored(self) -> Self:
+        """The same with the second model first, which keeps what is known of each."""
+        one, other = self.twins
+        swapped = {one: getattr(self, other), other: getattr(self, one)}
+        turned: Self = replace(cast("Any", self), **swapped)
+        for name, twin in (("first", "second"), ("second", "first")):
+            if twin in vars(self):
+                vars(turned)[name] = vars(self)[twin]
+        return turned
 
     @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, for the columns of a data frame."""
+        return {"observations": self.total, "disagreements": self.disagreements}
 
 
 class SwapTest(NamedTuple):
@@ -324,16 +367,6 @@ def mirrored(joint: T, turned: T) -> T:
         if other in vars(joint):
             vars(turned)[name] = vars(joint)[other]
     return turned
-
-
-class Paired(Protocol):
-    """How much two models differ."""
-
-    def limits(self, measure: Any) -> Limits:
-        """Return the limits of the second score minus the first."""
-
-    def swap_test(self, measure: Any) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
 
 
 class Weights(NamedTuple):
