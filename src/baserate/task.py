@@ -29,13 +29,10 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline
     from baserate.core.catalogue import Catalogue
     from baserate.core.observed import (
-        Joint,
         JointObservations,
         Null,
         Observations,
-        Observed,
         Rows,
-        TestSet,
     )
     from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
@@ -51,30 +48,20 @@ class Task(abc.ABC, Generic[S]):
     """A kind of prediction, and how chance does on it."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    """What is predicted, in words."""
-    takes_positive: ClassVar[bool] = False
-    """Whether one class is positive, so that `pos_label` means something."""
-    takes_scores: ClassVar[bool] = False
-    """Whether a prediction is a number that is higher for what is likelier positive."""
-    takes_numbers: ClassVar[bool] = False
-    """Whether the truth is a number, and no class."""
-    table: ClassVar[type]
-    """What a model did."""
-    test_set: ClassVar[type]
-    """What a baseline needs to know of the truth."""
+    title: ClassVar[str]  # what is predicted, in words
+    takes_positive: ClassVar[bool] = False  # whether one class is positive, as `pos_label` says
+    takes_scores: ClassVar[bool] = False  # whether predictions are higher for what is likelier
+    takes_numbers: ClassVar[bool] = False  # whether the truth is a number, and no class
+    takes_importance: ClassVar[bool] = False  # whether rows may matter more or less
+    table: ClassVar[type]  # what a model did
+    test_set: ClassVar[type]  # what a baseline needs to know of the truth
     catalogue: ClassVar[Catalogue[Any]]
-    family: ClassVar[Any]
-    """How its scores vary over test sets: a `Family`."""
-    swap_test: ClassVar[Callable[..., SwapTest]]
-    """The p-value of swapping two models row by row."""
+    family: ClassVar[Any]  # how its scores vary over test sets: a `Family`
+    swap_test: ClassVar[Callable[..., SwapTest]]  # of swapping two models row by row
+    # The measure whose p-value all monotone measures share; None if `tails` knows it otherwise.
     leading: ClassVar[Any] = None
-    """The measure whose p-value all monotone measures share; None if `tails` knows it otherwise."""
+    # Whether there is a p-value without a measure, which monotone measures share.
     shares_p: ClassVar[bool] = True
-    """Whether there is a p-value without a measure, which monotone measures share."""
-
-    takes_importance: ClassVar[bool] = False
-    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 
@@ -147,15 +134,15 @@ class Task(abc.ABC, Generic[S]):
         """Count every pair of models of a data frame, where the rows are."""
 
     @abc.abstractmethod
-    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[TestSet, int]:
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[Any, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
 
     @abc.abstractmethod
-    def observed(self, facts: Mapping[str, Any]) -> Observed:
+    def observed(self, facts: Mapping[str, Any]) -> Any:
         """Return what was observed, from the counts of a JSON record."""
 
     @abc.abstractmethod
-    def joint(self, facts: Mapping[str, Any]) -> Joint:
+    def joint(self, facts: Mapping[str, Any]) -> Any:
         """Return what two models did, from the counts of a JSON record."""
 
     def counted(self, value: object) -> bool:
@@ -209,20 +196,11 @@ class Task(abc.ABC, Generic[S]):
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """What the predictions of a model score when they are shuffled, by any measure.
-
-    Parameters
-    ----------
-    task
-        The kind of prediction.
-    observed
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
+    """What the predictions of a model score when they are shuffled, by any measure."""
 
     task: Task[Any]
     observed: Any
+    # The quantiles between which chance is expected to stay, from bad to good.
     levels: tuple[float, float] = _ANY_LEVELS
 
     def tails(self, measure: Any, score: float) -> Tails:
