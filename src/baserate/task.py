@@ -49,34 +49,22 @@ class Task(abc.ABC, Generic[S]):
     """A kind of prediction, and how chance does on it."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    """What is predicted, in words."""
-    takes_positive: ClassVar[bool] = False
-    """Whether one class is positive, so that `pos_label` means something."""
-    takes_scores: ClassVar[bool] = False
-    """Whether a prediction is a number that is higher for what is likelier positive."""
-    takes_numbers: ClassVar[bool] = False
-    """Whether the truth is a number, and no class."""
-    table: ClassVar[Any]
-    """What a model did."""
-    pair: ClassVar[Any]
-    """What two models did."""
-    test_set: ClassVar[type]
-    """What a baseline needs to know of the truth."""
+    title: ClassVar[str]  # what is predicted, in words
+    column: ClassVar[str] = "predicted labels"  # what a column of predictions holds
+    takes_positive: ClassVar[bool] = False  # whether one class is positive, as `pos_label` says
+    takes_scores: ClassVar[bool] = False  # whether predictions are higher for what is likelier
+    takes_numbers: ClassVar[bool] = False  # whether the truth is a number, and no class
+    takes_importance: ClassVar[bool] = False  # whether rows may matter more or less
+    table: ClassVar[Any]  # what a model did
+    pair: ClassVar[Any]  # what two models did
+    test_set: ClassVar[type]  # what a baseline needs to know of the truth
     catalogue: ClassVar[Catalogue[Any]]
-    family: ClassVar[Any]
-    """How its scores vary over test sets: a `Family`."""
-    swap_test: ClassVar[Callable[..., SwapTest]]
-    """The p-value of swapping two models row by row."""
+    family: ClassVar[Any]  # how its scores vary over test sets: a `Family`
+    swap_test: ClassVar[Callable[..., SwapTest]]  # of swapping two models row by row
+    # The measure whose p-value all monotone measures share; None if `tails` knows it otherwise.
     leading: ClassVar[Any] = None
-    """The measure whose p-value all monotone measures share; None if `tails` knows it otherwise."""
+    # Whether there is a p-value without a measure, which monotone measures share.
     shares_p: ClassVar[bool] = True
-    """Whether there is a p-value without a measure, which monotone measures share."""
-
-    column: ClassVar[str] = "predicted labels"
-    """What a column of predictions holds."""
-    takes_importance: ClassVar[bool] = False
-    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 
@@ -316,20 +304,11 @@ class LabelTask(Task[S]):
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """What the predictions of a model score when they are shuffled, by any measure.
-
-    Parameters
-    ----------
-    task
-        The kind of prediction.
-    observed
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
+    """What the predictions of a model score when they are shuffled, by any measure."""
 
     task: Task[Any]
     observed: Any
+    # The quantiles between which chance is expected to stay, from bad to good.
     levels: tuple[float, float] = _ANY_LEVELS
 
     def tails(self, measure: Any, score: float) -> Tails:

@@ -21,8 +21,8 @@ from sklearn.metrics import confusion_matrix
 import baserate as br
 from baserate.core.observed import Rows
 from baserate.data import label_counts
+from baserate.data.cells import MOST_WORDS, PIECE
 from baserate.data.label_counts import CountedLabels, count_column
-from baserate.data.words import MOST_WORDS, PIECE
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 
 if TYPE_CHECKING:

@@ -28,22 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Words:
-    """How a task speaks of its best guess and of chance.
+    """How a task speaks of its best guess and of chance."""
 
-    Parameters
-    ----------
-    best
-        What the best guess is, for a reader who does not know it.
-    shared_p
-        Which test the p-value is, and which measures share it.
-    remedy
-        What to look for in a model that learned something and does not beat the best guess.
-    suspect
-        What to look for in a model that does worse than chance.
-    """
-
-    best: str
-    shared_p: str
+    best: str  # what the best guess is, for a reader who does not know it
+    shared_p: str  # which test the p-value is, and which measures share it
+    # What to look for in a model that learned something and does not beat the best guess, and in
+    # one that does worse than chance.
     remedy: str
     suspect: str = "swapped labels"
 
@@ -53,63 +43,27 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 class Line(NamedTuple):
-    """A line that predictions have which never look at their input.
-
-    Parameters
-    ----------
-    points
-        Its corners.
-    label
-        What has it, in a few words.
-    area
-        The area below it, or above it as for errors: the score that it stands for; nan if it
-        stands for none.
-    """
+    """A line that predictions have which never look at their input."""
 
     points: Points
-    label: str
-    area: float
+    label: str  # what has it, in a few words
+    area: float  # below it, or above it as for errors: a score; nan if it stands for none
 
 
 class Curve(NamedTuple):
-    """A curve of one model, in a form that needs no arithmetic to be drawn.
-
-    Parameters
-    ----------
-    name
-        What the curve is called.
-    measure
-        The key of the measure that is an area: below it, or above it as for errors; empty if no
-        area is a score.
-    x, y
-        What is on the axes.
-    points
-        The corners of the model's curve.
-    area
-        That area.
-    chance
-        What is expected of the best reference: what the model's curve is to be compared with.
-    others
-        Other lines of guesses.
-    caption
-        What the lines mean, in a sentence.
-    x_ends
-        From where to where the horizontal axis goes.
-    y_end
-        How far the vertical axis goes from 0; None for as far as the lines of all models.
-    """
+    """A curve of one model, in a form that needs no arithmetic to be drawn."""
 
     name: str
-    measure: str
-    x: str
+    measure: str  # the key of the measure that is an area below or above it; empty if none is
+    x: str  # what is on the axes
     y: str
     points: Points
     area: float
-    chance: Line
-    others: tuple[Line, ...] = ()
-    caption: str = ""
+    chance: Line  # of the best guess: what the model's curve is to be compared with
+    others: tuple[Line, ...] = ()  # of other guesses
+    caption: str = ""  # what the lines mean, in a sentence
     x_ends: tuple[float, float] = (0.0, 1.0)
-    y_end: float | None = 1.0
+    y_end: float | None = 1.0  # None for as far as the lines of all models go
 
 
 def rounded_up(value: float) -> float:
@@ -370,49 +324,22 @@ def mirrored(joint: T, turned: T) -> T:
 
 
 class Weights(NamedTuple):
-    """How much each row counts.
+    """How much each row counts: how often it was seen, or how much it matters."""
 
-    Parameters
-    ----------
-    values
-        A number per row, or the name of the column of them.
-    kind
-        Whether a weight says how often a row was seen (``"frequency"``), or how much it matters
-        (``"importance"``).
-    """
-
-    values: Any
+    values: Any  # a number per row, or the name of the column of them
     kind: Literal["frequency", "importance"]
 
 
 class Rows(NamedTuple):
-    """How the rows of a call are read.
+    """How the rows of a call are read."""
 
-    Parameters
-    ----------
-    by
-        The group of each row, or the name of the column of groups.
-    pos_label
-        The positive class, for tasks that have one.
-    drop
-        Whether rows with a missing label are left out.
-    weights
-        How much each row counts; None if all count alike.
-    with_first
-        Whether only the first model is paired with each of the others, as a reference is.
-    measures
-        The measures that are asked for, or their names: an engine sums what they need.
-    clustered
-        Whether rows belong together: then all numbers are read from an engine.
-    """
-
-    by: Any = None
+    by: Any = None  # the group of each row, or the name of the column of groups
     pos_label: object = None
-    drop: bool = False
+    drop: bool = False  # whether rows with a missing label are left out
     weights: Weights | None = None
-    with_first: bool = False
-    measures: Any = None
-    clustered: bool = False
+    with_first: bool = False  # whether the first model alone is paired with each of the others
+    measures: Any = None  # those that are asked for: an engine sums what they need
+    clustered: bool = False  # whether rows belong together: an engine then hands over all numbers
 
 
 class Observations(NamedTuple):

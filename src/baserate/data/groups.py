@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.data.cells import coded_numbers
 from baserate.data.columns import Values, is_missing, read, text_of
-from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
 from baserate.formatting import shown
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.cells import PIECE
 from baserate.data.columns import (
     Values,
     column_of,
@@ -17,7 +18,6 @@ from baserate.data.columns import (
     require_complete,
 )
 from baserate.data.rows import require_aligned, require_equal_lengths
-from baserate.data.words import PIECE
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 from baserate.formatting import listed, setting, shown
 

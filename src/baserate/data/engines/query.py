@@ -12,21 +12,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.columns import is_missing
+from baserate.data.columns import column_of, is_missing, missing_in
 from baserate.data.engines.frames import (
     as_frame,
     column_name,
     fetched,
     is_in_memory,
+    is_nan,
+    is_number,
+    label_of,
     require_columns,
+    typed_groups,
     values_of,
 )
-from baserate.data.engines.texts import is_nan, is_number, label_of, typed_groups
 from baserate.data.files import is_text, reads_groups
 from baserate.data.groups import plain_group
 from baserate.data.numbers import WEIGHTS
 from baserate.data.rows import Shown
-from baserate.data.weights import require_sum, weight_column
+from baserate.data.weights import observations, require_sum, seen_rows, weight_column
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidScoresError,
@@ -285,10 +288,18 @@ class Source:
 
     def require_complete(self, what: str, error: type[BaserateError]) -> None:
         """Raise if values are missing, and must not be."""
-        if not self.rows.drop:
-            names = self.labelled
+        if self.rows.drop:
+            return
+        names = self.labelled
+        if self.is_in_memory:
+            truth, models, _, weights = self.in_memory()
+            columns = {self.predictions[model]: each for model, each in models.items()}
+            seen = seen_rows(weights, truth, {self.truth: truth, **columns})
+            flags = (missing_in(column_of(name, seen.models[name])) for name in names)
+            found = [observations(each, seen.counts) for each in flags]
+        else:
             found = self._observations([self.missing(name) for name in names])
-            require_none_missing(what, dict(zip(names, found, strict=True)), error)
+        require_none_missing(what, dict(zip(names, found, strict=True)), error)
 
     def complete(self) -> tuple[Source, int]:
         """Return the rows that lack nothing, and how many observations the others are."""
