@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from baserate.baselines.class_mix import expected_score
 from baserate.baselines.class_mix_search import class_baseline
-from baserate.plots.axes import FAILING
+from baserate.plots.display import FAILING
 
 if TYPE_CHECKING:
     from pathlib import Path
