@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv, expit, logit, ndtri
-from scipy.stats import binom
+from scipy.special import betaincinv, expit
 
 import baserate as br
 from baserate.kinds.scores.task import SCORES
@@ -109,36 +108,3 @@ def test_a_sample_of_rows_has_nearly_the_same_interval(
     monkeypatch.setattr(of_rules, "_MOST_CELLS", 2_000)
     for one, other in zip(every, (_score(key, scores), _margin(key, scores)), strict=True):
         assert np.abs(np.subtract(one, other)).max() < 0.1 * np.ptp(one)
-
-
-CORNERS = [
-    # measure, observations, share of positives, area, by what logits are multiplied
-    ("AUC", 40, 0.3, 0.97, 1.0),
-    ("AP", 100, 0.1, 0.8, 1.0),
-    ("Brier", 60, 0.3, 0.8, 2.5),
-    ("log loss", 60, 0.3, 0.8, 2.5),
-    ("precision@5", 60, 0.2, 0.8, 1.0),
-]
-
-
-@pytest.mark.parametrize(("key", "total", "share", "area", "steep"), CORNERS)
-def test_ends_of_margins_are_seldom_wrong(
-    key: str, total: int, share: float, area: float, steep: float
-) -> None:
-    """About alpha / 2 of lower ends are above the margin that test sets have on average."""
-    rng, apart = np.random.default_rng(total), math.sqrt(2) * float(ndtri(area))
-    measure, test_sets = br.get_measure(key), []
-    for _ in range(1500):
-        truth = rng.random(total) < share
-        marks = rng.standard_normal(total) + apart * truth
-        logits = steep * (logit(share) + apart * marks - apart**2 / 2)
-        test_sets.append(RankedScores.of(truth, expit(logits)))
-    scales = [measure.baseline(each.test_set).scale for each in test_sets]
-    margins = [
-        scale.advantage(measure.score(each), scale.best)
-        for each, scale in zip(test_sets, scales, strict=True)
-    ]
-    low, high = np.array([_margin(key, each) for each in test_sets[:60]]).T
-    allowed = binom.ppf(0.999, 60, ALPHA / 2)
-    assert np.count_nonzero(low > np.mean(margins)) <= allowed
-    assert np.count_nonzero(high < np.mean(margins)) <= allowed

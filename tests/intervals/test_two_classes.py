@@ -14,12 +14,7 @@ from scipy.stats import binomtest, multinomial
 import baserate as br
 from baserate.exceptions import UndefinedMeasureError
 from baserate.kinds.two_classes.task import BINARY
-from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
-from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.observed.two_classes import Answers, JointTable
-from baserate.observed.weighted import WeightedLabels
 from strategies import tables
-from weighted_cases import weighted
 
 TABLE = br.Confusion(tp=98, fp=62, fn=41, tn=102)
 
@@ -47,14 +42,6 @@ def test_proportions_have_the_limits_of_clopper_and_pearson(key: str, alpha: flo
     """A rate, accuracy, and TP among TP + FP + FN, as scipy.stats has them."""
     expected = binomtest(*PROPORTIONS[key]).proportion_ci(1 - alpha, method="exact")
     assert _score(TABLE, key, alpha) == pytest.approx((expected.low, expected.high), abs=1e-9)
-
-
-def test_other_numbers_of_a_proportion() -> None:
-    """F1 is 2 TS / (1 + TS), and a count is M times a proportion."""
-    low, high = _score(TABLE, "TS")
-    assert _score(TABLE, "F1") == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)))
-    expected = binomtest(98, 303).proportion_ci(0.95, method="exact")
-    assert _score(TABLE, "TP") == pytest.approx((303 * expected.low, 303 * expected.high))
 
 
 # What must hold for every measure.
@@ -133,25 +120,6 @@ def test_coverage_by_exact_sums(key: str) -> None:
     assert wrong.max() > 0
 
 
-def test_the_best_draw_of_another_base_rate() -> None:
-    """G2's best draw is two thirds if one observation is positive, and half if more are.
-
-    The sum over all tables of 30, for a model that is nearly always wrong, 12% positive: compared
-    with the draw of the observed base rate alone, the lower limit was wrong 8% of the time.
-    """
-    cells = [0.0032, 0.8755, 0.1188, 0.0025]
-    law = multinomial(30, cells)
-    at = 30 * (cells[0] + cells[2])  # between 3 and 4 positives
-    free = [br.baseline(br.BaseRate(positives=each, total=30), "G2").best.value for each in (3, 4)]
-    truth = float(br.get_measure("G2").definition(*cells)) - np.interp(at, (3, 4), free)
-    wrong = 0.0
-    for tp, fn, tn in product(range(3), range(1, 12), range(3)):
-        table = br.Confusion(tp=tp, fp=30 - tp - fn - tn, fn=fn, tn=tn)
-        low, _ = _margin(table, "G2")
-        wrong += float(law.pmf([tp, table.fp, fn, tn])) * (low > truth + 0.002)
-    assert wrong <= 1.3 * 0.025
-
-
 def test_base_rates_without_an_expectation_do_not_count() -> None:
     """A function with no score at rare base rates has nearly the limits of one that has all."""
 
@@ -165,65 +133,3 @@ def test_base_rates_without_an_expectation_do_not_count() -> None:
     whole, part = (_margin(table, br.Measure.custom("mine", each)) for each in (product, holed))
     assert whole != part
     assert part == pytest.approx(whole, abs=0.02 * (whole[1] - whole[0]))
-
-
-JOINT = JointTable(Answers(88, 24, 58, 14), Answers(9, 67, 52, 288))
-EVERY = [
-    *TWO_CLASS_MEASURES.values(),
-    br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn),
-]
-
-
-def _joint(counts: list[int]) -> JointTable:
-    return JointTable(Answers(*counts[:4]), Answers(*counts[4:]))
-
-
-def _mirrored(joint: JointTable) -> JointTable:
-    both = joint.positives, joint.negatives
-    return JointTable(*(side._replace(first=side.second, second=side.first) for side in both))
-
-
-@pytest.mark.parametrize("measure", EVERY, ids=lambda measure: measure.key)
-def test_who_comes_first_does_not_matter(measure: br.Measure) -> None:
-    """With the models swapped, the limits are the same with the other sign."""
-    low, high = BINARY.paired(JOINT, 0.05).limits(measure)
-    assert BINARY.paired(_mirrored(JOINT), 0.05).limits(measure) == pytest.approx((-high, -low))
-    gap = measure.score(JOINT.second) - measure.score(JOINT.first)
-    assert low < gap < high
-
-
-@pytest.mark.parametrize(
-    "measure", [br.get_measure("ACC"), br.get_measure("F1"), br.get_measure("MCC")]
-)
-@pytest.mark.parametrize("total", [60, 400])
-def test_limits_are_seldom_wrong(measure: br.Measure, total: int) -> None:
-    """Over 300 test sets each limit misses the true difference in at most 2.5%, up to chance."""
-    shares = np.array([0.12, 0.03, 0.06, 0.09, 0.06, 0.06, 0.03, 0.55])
-    truth = _joint((shares * 100).round().astype(int).tolist())
-    gap = measure.score(truth.second) - measure.score(truth.first)
-    missed = np.zeros(2)
-    for counts in np.random.default_rng(4).multinomial(total, shares, size=300).tolist():
-        low, high = BINARY.paired(_joint(counts), 0.05).limits(measure)
-        missed += low > gap, high < gap
-    # Four standard errors above 2.5%.
-    assert (missed <= 300 * 0.025 + 4 * np.sqrt(300 * 0.025)).all()
-
-
-def _labels(size: int, seed: int, share: float = 0.8, unit: float = 1.0) -> WeightedLabels:
-    rng = np.random.default_rng(seed)
-    truth = rng.random(size) < 0.4
-    said = np.where(rng.random(size) < share, truth, ~truth)
-    return WeightedLabels.of_rows(truth, said, unit * rng.lognormal(0, 1, size))
-
-
-@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
-def test_limits_are_around_the_score_and_within_range(key: str) -> None:
-    """Every measure has limits of its score and of its margin, with the observed in between."""
-    labels, measure = _labels(60, seed=40, share=0.7), weighted(key)
-    known = TASK.uncertainty(labels, 0.05)
-    score = measure.score(labels)
-    low, high = known.score(measure)
-    assert measure.codomain.lower <= low < score < high <= measure.codomain.upper
-    baseline = TASK.baseline(labels.test_set, measure)
-    margin_low, margin_high = known.margin(baseline.measure, baseline)
-    assert margin_low <= baseline.scale.advantage(score, baseline.scale.best) <= margin_high

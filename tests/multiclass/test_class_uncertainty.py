@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,13 +12,11 @@ from scipy.stats import binomtest
 import baserate as br
 from baserate.baselines.class_mix_search import class_baseline
 from baserate.exceptions import InvalidCountError
-from baserate.kinds.classes.swaps import swap_test
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from baserate.measures.classes_record import Tables, needs_cells, scored
-from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
+from baserate.observed.classes import ConfusionMatrix, JointMatrix
 from class_measures import measure_of
-from exact_tables import DEFINITIONS, Exact, Table, same
 
 if TYPE_CHECKING:
     from baserate.measures.classes_record import ClassMeasure
@@ -81,17 +77,6 @@ def test_limits_enclose_the_score_and_the_margin(key: str) -> None:
         assert low <= margin <= high
 
 
-@pytest.mark.parametrize("key", ["kappa", "adjusted balanced accuracy", "linear kappa"])
-def test_no_score_has_no_limits(key: str) -> None:
-    """If only one class occurs, and is always found."""
-    one_class = ConfusionMatrix([[9, 0], [0, 0]])
-    assert np.isnan(_score(one_class, key)).all()
-    baseline = _baseline(ConfusionMatrix([[9, 0], [0, 1]]), get_class_measure(key))
-    assert np.isnan(
-        MULTICLASS.uncertainty(one_class, 0.05).margin(baseline.measure, baseline)
-    ).all()
-
-
 def test_a_function_of_whole_counts() -> None:
     """It is given rounded tables."""
 
@@ -130,151 +115,10 @@ def test_hundreds_of_classes() -> None:
     assert 0.7 * 2 * 1.96 <= (high - low) / math.sqrt(0.7 * 0.3 / 3000) <= 1.5 * 2 * 1.96
 
 
-Row = tuple[int, int, int]
-WORST = br.Measure.custom(
-    "worst precision", lambda table: np.min(np.diagonal(table) / table.sum(axis=0))
-)
-
-
 # The oracle: nothing below comes from the library.
 
 
-def _worst(table: Table) -> Fraction:
-    columns = list(zip(*table, strict=True))
-    return min(Fraction(column[k], sum(column)) for k, column in enumerate(columns))
-
-
-EXACT = {**DEFINITIONS, "worst precision": _worst}
-
-
-def _table(rows: list[Row], model: int, classes: int) -> Table:
-    found = Counter((row[0], row[model]) for row in rows)
-    return tuple(tuple(found[t, a] for a in range(classes)) for t in range(classes))
-
-
-def _difference(rows: list[Row], key: str, classes: int) -> Exact | None:
-    try:
-        first, second = (EXACT[key](_table(rows, model, classes)) for model in (1, 2))
-    except ZeroDivisionError:
-        return None
-    return second - first
-
-
-def _all_swaps(rows: list[Row]) -> list[list[Row]]:
-    free = [place for place, row in enumerate(rows) if row[1] != row[2]]
-    found = []
-    for choice in range(2 ** len(free)):
-        swapped = {place for bit, place in enumerate(free) if choice >> bit & 1}
-        found.append([(t, b, a) if i in swapped else (t, a, b) for i, (t, a, b) in enumerate(rows)])
-    return found
-
-
-def _oracle(rows: list[Row], key: str, classes: int) -> Fraction | None:
-    """The share of all swaps that differ at least as much; those without a score count."""
-    size = _difference(rows, key, classes)
-    if size is None:
-        return None
-    differences = [_difference(each, key, classes) for each in _all_swaps(rows)]
-    hits = sum(
-        each is None or same(abs(each), abs(size)) or abs(each) > abs(size) for each in differences
-    )
-    return Fraction(hits, len(differences))
-
-
 # Joint tables.
-
-
-def _joint(rows: list[Row] | np.ndarray[Any, Any], classes: int) -> JointMatrix:
-    t, a, b = np.array(rows).T
-    return JointMatrix(range(classes), t, a, b, np.ones(len(t), dtype=int))
-
-
-def _rows(rng: np.random.Generator, classes: int, total: int, differ: int) -> list[Row]:
-    truth, first = rng.integers(0, classes, (2, total))
-    second = first.copy()
-    second[:differ] = (first[:differ] + rng.integers(1, classes, differ)) % classes
-    return [tuple(row) for row in np.stack([truth, first, second], axis=1).tolist()]
-
-
-SMALL = [
-    (classes, _rows(np.random.default_rng(seed), classes, total, differ))
-    for seed, (classes, total, differ) in enumerate(
-        [(2, 9, 5), (3, 8, 6), (3, 12, 7), (4, 9, 6), (3, 3, 3), (2, 5, 4), (4, 14, 7)]
-    )
-]
-
-
-@pytest.mark.parametrize("key", EXACT)
-def test_swaps_are_counted_as_the_oracle_does(key: str) -> None:
-    """All 2^d swaps in fractions, absent classes and missing scores included."""
-    measure = WORST if key == "worst precision" else measure_of(key)
-    for classes, rows in SMALL:
-        expected = _oracle(rows, key, classes)
-        p_value, method, _ = swap_test(measure, _joint(rows, classes))
-        assert method == "exact"
-        assert p_value == pytest.approx(math.nan if expected is None else expected, nan_ok=True)
-
-
-def test_accuracy_has_the_exact_test_of_mcnemar() -> None:
-    """Of 5 and 14 rows on which one model alone is right; other measures of accuracy agree."""
-    joint = JointMatrix("abc", [0, 1, 2, 2], [0, 2, 0, 1], [1, 1, 1, 0], [5, 14, 6, 3])
-    heads = sum(math.comb(19, k) for k in range(14, 20))
-    for key in ("accuracy", "Hamming loss", "micro F1", "weighted recall", "micro Jaccard"):
-        p_value, method, _ = swap_test(get_class_measure(key), joint)
-        assert method == "exact"
-        assert p_value == pytest.approx(2 * heads / 2**19, rel=1e-12)
-
-
-def _limits(joint: JointMatrix, measure: ClassMeasure) -> tuple[float, float]:
-    return MULTICLASS.paired(joint, 0.05).limits(measure)
-
-
-@pytest.mark.parametrize("key", [*CLASS_MEASURES, "worst precision"])
-def test_limits_enclose_the_difference_and_mirror(key: str) -> None:
-    """Whoever swaps the models has the same limits and p-value, with the other sign."""
-    measure = WORST if key == "worst precision" else get_class_measure(key)
-    rng = np.random.default_rng(8)
-    for classes, total, differ in ((3, 40, 12), (5, 30, 10), (2, 4, 2)):
-        joint = _joint(_rows(rng, classes, total, differ), classes)
-        difference = measure.score(joint.second) - measure.score(joint.first)
-        low, high = _limits(joint, measure)
-        if math.isnan(difference):
-            assert math.isnan(low)
-            assert math.isnan(high)
-            continue
-        assert low <= difference <= high
-        assert _limits(joint.mirrored, measure) == (-high, -low)
-
-
-@pytest.mark.parametrize("key", CLASS_MEASURES)
-def test_models_that_agree_do_not_differ(key: str) -> None:
-    """The p-value is 1, or nan without a score, and limits hold 0."""
-    measure = get_class_measure(key)
-    for truth in ([0, 0, 1, 2], [0, 0, 0, 0]):
-        joint = JointMatrix("abc", truth, [0, 1, 1, 2], [0, 1, 1, 2], [5, 2, 3, 4])
-        p_value, method, _ = swap_test(measure, joint)
-        low, high = _limits(joint, measure)
-        assert method == "exact"
-        if math.isnan(measure.score_or_reason(joint.first)[0]):
-            assert math.isnan(p_value)
-            assert math.isnan(low)
-        else:
-            assert p_value == 1
-            assert low <= 0 <= high
-
-
-def test_cells_are_merged_and_compared() -> None:
-    """A cell that comes twice adds up, empty ones do not matter, and the order neither."""
-    one = JointMatrix("ab", [0, 1, 0, 1], [0, 1, 0, 0], [1, 1, 1, 0], [2, 3, 4, 0])
-    other = JointMatrix("ab", [1, 0], [1, 0], [1, 1], [3, 6])
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one != JointMatrix("ab", [1, 0], [1, 0], [1, 1], [3, 5])
-    assert one != "ab"
-    assert one.first == ConfusionMatrix([[6, 0], [0, 3]], labels="ab")
-    assert one.mirrored.first == one.second
-    assert one.disagreements == 6
-    assert one.test_set == ClassCounts({"a": 6, "b": 3})
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-import exact_scores as oracle
-from baserate.core.baseline import ANY, EQUAL, RANDOM
+from baserate.core.baseline import ANY
 from baserate.exceptions import InvalidCountError, UndefinedMeasureWarning
 from baserate.measures.rankings import (
     discount_sums,
@@ -31,30 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _at(k: int, *, of: str = "") -> Callable[..., Fraction]:
-    """Return the expected share of positives in the top, of the top or of a total."""
-
-    def score(truth: Any, scores: Any) -> Fraction:
-        found = oracle.positives_in_top(truth, scores, k)
-        per = {"recall": Fraction(sum(truth)), "lift": k * Fraction(sum(truth), len(truth))}
-        return found / per.get(of, Fraction(k))
-
-    return score
-
-
-DEFINED: dict[str, Callable[..., Any]] = {
-    "AUC": oracle.auc,
-    "AP": oracle.average_precision,
-    "AUC@0.1": partial(oracle.partial_auc, max_fpr=Fraction(1, 10)),
-    "AUC@0.5": partial(oracle.partial_auc, max_fpr=Fraction(1, 2)),
-    "NDCG@3": partial(oracle.ndcg, k=3),
-    "precision@2": _at(2),
-    "recall@2": _at(2, of="recall"),
-    "lift@2": _at(2, of="lift"),
-}
-RANDOM_IS_BEST = {"AP", "AUC@0.1", "AUC@0.5"}  # any other ranking expects the same
-
-
 def _rows(seed: int) -> tuple[Any, Any, Any]:
     """Return labels of both classes, scores with ties, and weights."""
     rng = np.random.default_rng(seed)
@@ -63,17 +37,6 @@ def _rows(seed: int) -> tuple[Any, Any, Any]:
     truth[:2] = True, False
     weights = rng.integers(0, 3, size) + rng.random(size)
     return truth, rng.integers(0, int(rng.integers(1, 60)) + 1, size) / 7, weights
-
-
-@pytest.mark.parametrize("key", DEFINED)
-def test_scores_are_those_of_the_definition(key: str) -> None:
-    """In fractions, with ties of all kinds."""
-    for seed in range(8):
-        truth, scores, _ = _rows(seed)
-        rows = [Fraction(float(each)) for each in scores[:20]]
-        expected = float(DEFINED[key](truth[:20].astype(int).tolist(), rows))
-        observed = RankedScores.of(truth[:20], scores[:20])
-        assert br.get_measure(key).score(observed) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -97,22 +60,6 @@ def test_scores_are_those_of_scikit_learn(seed: int) -> None:
     for k in (None, 1, 2, truth.size, truth.size + 5):
         expected = metrics.ndcg_score([truth], [scores], k=k)
         assert ndcg(k).score(observed) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("key", DEFINED)
-def test_baselines_are_the_best_of_all_rankings(key: str) -> None:
-    """With any ties: a random ranking expects most, and one score for all least."""
-    for positives, total in [(p, m) for m in range(2, 6) for p in range(1, m)]:
-        means = {
-            sizes: float(oracle.mean(oracle.null(DEFINED[key], oracle.scores_of(sizes), positives)))
-            for sizes in oracle.compositions(total)
-        }
-        base: Any = br.baseline(br.BaseRate(positives=positives, total=total), key)
-        assert base.best.value == pytest.approx(max(means.values()), rel=1e-12)
-        assert base.best.value == pytest.approx(means[(1,) * total], rel=1e-12)
-        assert base.worst.value == pytest.approx(min(means.values()), rel=1e-12)
-        words = (RANDOM, EQUAL) if key in RANDOM_IS_BEST else (ANY, ANY)
-        assert (base.guesses, base.worst.guesses) == words
 
 
 def test_edges_of_partial_areas_and_average_precision() -> None:
