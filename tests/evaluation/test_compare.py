@@ -16,7 +16,7 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     NotInReportError,
 )
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 
 SIZE = 240
 RNG = np.random.default_rng(7)

@@ -40,10 +40,8 @@ from baserate.observed.best_constants import one
 from baserate.observed.number_summary import JointSummary, NumbersSummary
 from baserate.report.collection import Report
 from baserate.report.comparison import Comparison
-from baserate.verdicts.difference import Pair
-from baserate.verdicts.differences import differences
-from baserate.verdicts.judge import verdicts
-from baserate.verdicts.outcome import Standard
+from baserate.verdicts.judge import differences, verdicts
+from baserate.verdicts.verdict import Pair, Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable

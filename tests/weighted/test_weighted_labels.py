@@ -15,7 +15,7 @@ import baserate as br
 from baserate.data.engines import labels as engine
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidReportError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.verdicts.verdict import NUMBERS
+from baserate.verdicts.verdict import VERDICT_NUMBERS as NUMBERS
 
 RNG = np.random.default_rng(20)
 TRUTH = RNG.random(80) < 0.4

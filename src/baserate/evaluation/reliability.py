@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,10 +14,9 @@ from baserate.core.multiple_testing import ALPHA
 from baserate.data.labels import positive_masks
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
-from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
-from baserate.formatting import shown
-from baserate.measures.probabilities import Calibration, decomposed
+from baserate.formatting import p_equals, shown
+from baserate.measures.probabilities import decomposed
 from baserate.null.rankings import Ranking
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores
@@ -31,6 +31,152 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+
+class ReliabilityDiagnosis(enum.StrEnum):
+    """Threshold, ranking or calibration? A stable code, which `sentence` puts in words.
+
+    Examples
+    --------
+    >>> ReliabilityDiagnosis("miscalibrated").sentence
+    'the ranking has signal, the probabilities are wrong: recalibrate'
+    """
+
+    CALIBRATED = "calibrated"
+    MISCALIBRATED = "miscalibrated"
+    WRONG_THRESHOLD = "wrong_threshold"
+    NO_SIGNAL = "no_signal"
+    REVERSED = "reversed"
+
+    @property
+    def sentence(self) -> str:
+        """The diagnosis in words."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    ReliabilityDiagnosis.CALIBRATED: "no evidence against the probabilities or their ranking",
+    ReliabilityDiagnosis.MISCALIBRATED: (
+        "the ranking has signal, the probabilities are wrong: recalibrate"
+    ),
+    ReliabilityDiagnosis.WRONG_THRESHOLD: "the threshold tells nobody apart, the ranking does",
+    ReliabilityDiagnosis.NO_SIGNAL: "there is no evidence of signal",
+    ReliabilityDiagnosis.REVERSED: "the probabilities are upside down",
+}
+# More blocks than this are merged, and chance is drawn so often.
+_MOST_BLOCKS, _DRAWS = 1000, 999
+LEAST_P = 1 / (1 + _DRAWS)
+"""The smallest p-value of a miscalibration: no draw is as large."""
+_BAND = (0.025, 0.975)
+# Two miscalibrations this close, in Brier scores, are the same.
+_SAME = 1e-12
+# How many standard deviations a mean or a slope must be off to be named.
+_CLEAR = 1.96
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Probabilities in ascending blocks.
+
+    Parameters
+    ----------
+    probabilities
+        The probability of each block, or the mean of those that were merged.
+    positives, totals
+        How many observations are positive, and how many there are.
+    """
+
+    probabilities: Floats
+    positives: Ints
+    totals: Ints
+
+    @classmethod
+    def of(cls, probabilities: Floats, positives: Ints, totals: Ints) -> Calibration:
+        """Return blocks, merged with their neighbours if there are more than a thousand.
+
+        The outcomes of a merged block vary a little less than those of equal probabilities, so
+        that chance is made to look slightly larger.
+        """
+        if probabilities.size <= _MOST_BLOCKS:
+            return cls(probabilities.astype(float), positives, totals)
+        done = np.cumsum(totals) - totals
+        block = (done * _MOST_BLOCKS // int(totals.sum())).astype(np.int64)
+        starts = np.flatnonzero(np.diff(block, prepend=-1))
+        merged = np.add.reduceat(totals, starts)
+        means = np.add.reduceat(probabilities.astype(float) * totals, starts) / merged
+        return cls(means.clip(0, 1), np.add.reduceat(positives, starts), merged)
+
+    @cached_property
+    def recalibrated(self) -> Floats:
+        """The monotone probabilities closest to the outcomes."""
+        return _isotonic(self.positives / self.totals, self.totals)
+
+    @cached_property
+    def miscalibration(self) -> float:
+        """How much better the Brier score of the recalibrated probabilities is."""
+        return self._gain(self.positives / self.totals, self.recalibrated)
+
+    def _gain(self, rates: Floats, recalibrated: Floats) -> float:
+        # Written with a difference of squares, it is 0 for probabilities that stay as they are.
+        gains = (self.probabilities - recalibrated) * (
+            self.probabilities + recalibrated - 2 * rates
+        )
+        return float(self.totals @ gains) / float(self.totals.sum())
+
+    @cached_property
+    def _drawn(self) -> tuple[Floats, Floats]:
+        """The curves of outcomes drawn from the probabilities, and their miscalibrations."""
+        rng = np.random.default_rng(17)
+        curves, gains = np.empty((_DRAWS, self.totals.size)), np.empty(_DRAWS)
+        for place in range(_DRAWS):
+            rates = rng.binomial(self.totals, self.probabilities) / self.totals
+            curves[place] = _isotonic(rates, self.totals)
+            gains[place] = self._gain(rates, curves[place])
+        return curves, gains
+
+    @cached_property
+    def p_value(self) -> float:
+        """The chance of a miscalibration at least as large, if the probabilities were right.
+
+        The observed outcomes count as one of the draws, so that it is never too small.
+        """
+        _, gains = self._drawn
+        as_large = int(np.count_nonzero(gains >= self.miscalibration - _SAME))
+        return (as_large + 1) / (_DRAWS + 1)
+
+    @cached_property
+    def band(self) -> tuple[Floats, Floats, Floats]:
+        """The probabilities, and between which values 95% of the curves drawn are at each."""
+        curves, _ = self._drawn
+        low, high = np.quantile(curves, _BAND, axis=0)
+        return self.probabilities, low, high
+
+    @cached_property
+    def tilt(self) -> str:
+        """In which way the probabilities are wrong, in words."""
+        p, total = self.probabilities, float(self.totals.sum())
+        around = p - float(self.totals @ p) / total
+        shift, slope = self._deviation(np.ones(p.size)), self._deviation(around)
+        if max(abs(shift), abs(slope)) < _CLEAR:
+            return "wrong in places"
+        if abs(shift) >= abs(slope):
+            return "too low" if shift > 0 else "too high"
+        return "not extreme enough" if slope > 0 else "too extreme"
+
+    def _deviation(self, weights: Floats) -> float:
+        """Return how many standard deviations more positives there are, where weights are large."""
+        p, n = self.probabilities, self.totals
+        surplus = float(weights @ (self.positives - n * p))
+        variance = float((n * p * (1 - p)) @ weights**2)
+        if variance <= 0:
+            return math.copysign(math.inf, surplus) if abs(surplus) > _SAME else 0.0
+        return surplus / math.sqrt(variance)
+
+
+def _isotonic(rates: Floats, weights: Ints) -> Floats:
+    from scipy.optimize import isotonic_regression
+
+    return np.asarray(isotonic_regression(rates, weights=weights).x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +315,7 @@ class ReliabilityCurve:
         return ReliabilityDisplay(self, name).plot(ax)
 
     def __str__(self) -> str:
-        return advice(self)
+        return _advice(self)
 
     def __repr__(self) -> str:
         return f"<ReliabilityCurve: {self.probabilities.size:,} probabilities. {self}>"
@@ -213,7 +359,14 @@ def reliability_curve(
     """
     rate = BaseRate.of(y_true, pos_label)
     require_aligned({"y_true": y_true, "y_prob": y_prob})
-    probabilities = _probabilities(y_prob, rate.total)
+    probabilities = score_vector(y_prob, rate.total, "y_prob") + 0.0  # there is one zero
+    outside = (probabilities < 0) | (probabilities > 1)
+    if outside.any():
+        raise InvalidScoresError(
+            f"must be probabilities between 0 and 1 (got {shown(float(probabilities[outside][0]))} "
+            f"at position {int(outside.argmax())}); threshold_curve takes scores of any scale",
+            parameter="y_prob",
+        )
     (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
     values, place = np.unique(probabilities, return_inverse=True)
     return ReliabilityCurve(
@@ -224,14 +377,52 @@ def reliability_curve(
     )
 
 
-def _probabilities(y_prob: Any, rows: int) -> Floats:
-    """Return probabilities as floats, or raise."""
-    values = score_vector(y_prob, rows, "y_prob")
-    outside = (values < 0) | (values > 1)
-    if outside.any():
-        raise InvalidScoresError(
-            f"must be probabilities between 0 and 1 (got {shown(float(values[outside][0]))} at "
-            f"position {int(outside.argmax())}); threshold_curve takes scores of any scale",
-            parameter="y_prob",
-        )
-    return values + 0.0  # there is one zero
+def _advice(curve: ReliabilityCurve) -> str:
+    """Say what to do about the probabilities."""
+    ranking, parts, tilt = curve.ranking, curve.decomposition, curve.calibration.tilt
+    auc = "there is one class only"
+    if not math.isnan(ranking.auc):
+        p = p_equals(ranking.p_value, exact=ranking.exact, floor=ranking.floor)
+        auc = f"AUC {ranking.auc:.3f}, {p}"
+    off = (
+        f"miscalibration {parts.miscalibration:.3f} of a Brier score of {parts.score:.3f}, "
+        f"{p_equals(curve.p_value, exact=False, floor=LEAST_P)}"
+    )
+    signal = f"The ranking has signal ({auc})"
+    match curve.diagnosis:
+        case ReliabilityDiagnosis.CALIBRATED:
+            return f"{signal}, and there is no evidence that the probabilities are wrong ({off})."
+        case ReliabilityDiagnosis.MISCALIBRATED:
+            return f"{signal}, but the probabilities are {tilt} ({off}): recalibrate them." + (
+                _moved(curve)
+            )
+        case ReliabilityDiagnosis.WRONG_THRESHOLD:
+            everyone = "everyone" if curve.predicted_positives else "no one"
+            return (
+                f"The threshold is at fault: at {curve.threshold:.4g} {everyone} is positive, and "
+                f"the ranking has signal ({auc}). There is no evidence that the probabilities are "
+                f"wrong ({off})."
+            )
+        case ReliabilityDiagnosis.NO_SIGNAL:
+            wrong = "And the" if curve.is_miscalibrated else "There is no evidence that the"
+            are = tilt if curve.is_miscalibrated else "wrong"
+            return (
+                f"There is no evidence that the ranking tells the classes apart ({auc}), and if "
+                f"it does not, neither another threshold nor recalibration helps. {wrong} "
+                f"probabilities are {are} ({off})."
+            )
+        case ReliabilityDiagnosis.REVERSED:
+            return (
+                f"The probabilities are upside down (AUC {ranking.auc:.3f}): lower ones go with "
+                "positive labels. Look for swapped labels, or for the column of the other class."
+            )
+
+
+def _moved(curve: ReliabilityCurve) -> str:
+    """Say which threshold means what the model's own should mean."""
+    if curve.threshold is None:
+        return ""
+    found = curve.equivalent_threshold
+    if math.isinf(found):
+        return f" Recalibrated, none reaches {curve.threshold:.4g}."
+    return f" Recalibrated, {curve.threshold:.4g} is reached from {found:.4g} on."

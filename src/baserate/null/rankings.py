@@ -53,8 +53,9 @@ def null_of_areas(
     if not pairs:
         return Listed(np.array([np.nan]), np.ones(1))
     # Positions from below, ties in the middle; less those among the positives.
-    below = np.subtract(rate.total, levels.upto, dtype=float)
-    below += levels.sizes / 2
+    below = np.multiply(levels.sizes, 0.5)
+    below += rate.total
+    below -= levels.upto
     start = intercept - slope * rate.positives / (2 * rate.negatives)
     return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)
 

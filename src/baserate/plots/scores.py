@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from baserate.data.rows import DEFAULT_NAME
-from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
+from baserate.evaluation.reliability import LEAST_P, ReliabilityCurve, reliability_curve
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.formatting import number_format, p_equals
-from baserate.measures.probabilities import LEAST_P
 from baserate.plots.axes import (
     BAND_ALPHA,
     BASELINE,

@@ -40,15 +40,6 @@ def swap_test(
 
     Of accuracy it is McNemar's exact test; recalls are sums of right answers too.
 
-    Parameters
-    ----------
-    measure
-        The measure.
-    joint
-        The joint table of the models.
-    clusters
-        That of each cluster of rows, if whole clusters are swapped.
-
     Examples
     --------
     >>> from baserate.measures.classes import get_class_measure

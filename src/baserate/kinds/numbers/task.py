@@ -301,9 +301,7 @@ def _read(
     measures = chosen(NUMBER_MEASURES, rows.measures, get_number_measure, REPORTED)
     reads_all = rows.weights is not None or rows.clustered
     most = limits.needed if reads_all else limits.most(measures)
-    read = read_frame_numbers(
-        frame, truth, columns, by=rows.by, drop=rows.drop, most=most, weights=rows.weights
-    )
+    read = read_frame_numbers(frame, truth, columns, rows, most)
     if isinstance(read, NumberRows):
         return read
     if reads_all:

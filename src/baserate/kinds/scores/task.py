@@ -12,7 +12,6 @@ from baserate.data.engines.scores import count_frame_score_pairs, count_frame_sc
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
-from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError, UndefinedMeasureError
 from baserate.formatting import shown
 from baserate.intervals.limits import Asks, DifferenceLimits, Uncertainty
@@ -99,45 +98,27 @@ def count_scores_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, threshold: float | None
 ) -> Observations:
     """Count every model of a data frame, where the rows are."""
-    read = count_frame_scores(
-        frame,
-        truth,
-        columns,
-        by=rows.by,
-        pos_label=rows.pos_label,
-        drop=rows.drop,
-        threshold=threshold,
-        weight=weight_column(rows.weights),
-    )
-    if not isinstance(read.found, dict):
-        return Observations(_counted(read.found, threshold), read.dropped)
+    found, dropped = count_frame_scores(frame, truth, columns, rows, threshold)
+    if not isinstance(found, dict):
+        return Observations(_counted(found, threshold), dropped)
     tables = {
         name: {group: RankedScores.counted(each, threshold) for group, each in groups.items()}
-        for name, groups in read.found.items()
+        for name, groups in found.items()
     }
-    return Observations(tables, read.dropped)
+    return Observations(tables, dropped)
 
 
 def count_pairs_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, threshold: float | None
 ) -> JointObservations:
     """Count every pair of models of a data frame, where the rows are."""
-    read = count_frame_score_pairs(
-        frame,
-        truth,
-        columns,
-        by=rows.by,
-        pos_label=rows.pos_label,
-        drop=rows.drop,
-        weight=weight_column(rows.weights),
-        with_first=rows.with_first,
-    )
-    if not isinstance(read.found, dict):
-        return _paired(read.found, rows, threshold)
+    found, dropped = count_frame_score_pairs(frame, truth, columns, rows)
+    if not isinstance(found, dict):
+        return _paired(found, rows, threshold)
     pairs: dict[Any, Any] = {}
-    for each in read.found.values():
+    for each in found.values():
         pairs |= _paired(each, rows, threshold).pairs
-    return JointObservations(pairs, read.dropped)
+    return JointObservations(pairs, dropped)
 
 
 def weighted_scores(

@@ -35,15 +35,6 @@ def swap_test(
     Of a score that is linear in the counts, as accuracy is, a row has the same weight whatever
     happens to the others; then this is McNemar's exact test, with two sizes at most.
 
-    Parameters
-    ----------
-    measure
-        The measure.
-    joint
-        The joint table of the models.
-    clusters
-        That of each cluster of rows, if whole clusters are swapped.
-
     Examples
     --------
     >>> from baserate import get_measure
