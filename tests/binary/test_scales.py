@@ -109,18 +109,6 @@ def test_the_published_closed_forms(key: str, rho: float) -> None:
             assert br.dutch_scaler(rate, key, score, rho=rho) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("key", INFORMATIVE)
-def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
-    """The weight grows from 0 at the baseline to 1 for perfection, also at M = 10¹²."""
-    for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
-        base = br.baseline(rate, key)
-        perfect = base.scale.perfect
-        steps = [(base.best.value * (10 - step) + perfect * step) / 10 for step in range(11)]
-        weights = [br.dutch_scaler(rate, key, score) for score in steps]
-        assert weights == sorted(weights)
-        assert (weights[0], weights[-1]) == (0, 1)
-
-
 def test_exact_weights() -> None:
     """A weight is rounded once; a score between E[G2] and the G2 of expected counts needs none."""
     for positives in range(1, 15):

@@ -70,18 +70,6 @@ def test_scikit_learn_agrees(kind: type, classes: int) -> None:
 TWO_CLASSES_DIFFER = {"roc_auc_score", "top_k_accuracy_score"}
 
 
-@pytest.mark.parametrize("key", OF_AREAS)
-def test_two_columns_have_the_area_of_one(key: str) -> None:
-    """Every average of two classes is the AUC of the second one; so are p-value and interval."""
-    truth, column = RNG.integers(0, 2, 40), np.round(RNG.random(40), 1)
-    rows = np.column_stack([1 - column, column])
-    (found,), (other,) = br.evaluate(truth, rows, key), br.evaluate(truth, column, "AUC")
-    assert (found.score, found.baseline) == pytest.approx((other.score, 0.5))
-    if "ovr" in key:
-        assert found.p_value == pytest.approx(other.p_value, rel=1e-9)
-    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=0.03)
-
-
 # --- Labels ---------------------------------------------------------------------------------------
 
 FACTS = ("score", "low", "high", "baseline", "margin_low", "margin_high", "p_value", "null_high")
@@ -166,16 +154,6 @@ def test_classes_that_never_occur_have_no_area(key: str) -> None:
 
 
 # --- Records --------------------------------------------------------------------------------------
-
-
-def test_one_class_only() -> None:
-    """Skill has no unit there; all else has a score, and the class shares are perfect."""
-    observed = br.ClassProbabilities.of_rows(tuple("abc"), np.zeros(3, int), np.eye(3)[[0, 0, 1]])
-    for key in ("D2 Brier", "D2 log loss"):
-        with pytest.warns(UndefinedMeasureWarning, match="all observations are 'a'"):
-            assert _measure(key).score(observed, undefined=-9) == -9
-    (found,) = br.evaluate(None, observed, "Brier")
-    assert found.outcome is br.Outcome.UNINFORMATIVE
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from math import comb
 from typing import Any
 
@@ -13,12 +12,10 @@ import pytest
 
 import baserate as br
 from baserate.baselines.class_mix import (
-    ROUGH,
     MixSet,
     _of_total,
     expected_score,
     gauss_rule,
-    is_exact,
     mixes_in_words,
 )
 from baserate.exceptions import UndefinedMeasureError
@@ -82,24 +79,6 @@ def test_a_thousand_classes_have_certain_baselines(key: str) -> None:
     assert base.guess
 
 
-@pytest.mark.parametrize(("key", "total"), [("weighted F1", 10**15), ("weighted F0.5", 10**9)])
-def test_no_swap_improves_weighted_f(key: str, total: int) -> None:
-    """The last prediction of a class adds at least what one more of any other would add."""
-    test_set = _test_set(200, total)
-    best: Any = br.baseline(test_set, key).best
-    weight = Fraction(1) if key.endswith("F1") else Fraction(1, 4)
-
-    def part(n: int, m: int) -> Fraction:
-        return Fraction(n * n * m) / (weight * n + m)
-
-    pairs = list(zip(test_set.counts, best.guesses.first, strict=True))
-    next_one = max(part(n, m + 1) - part(n, m) for n, m in pairs)
-    last_one = min(part(n, m) - part(n, m - 1) for n, m in pairs if m)
-    assert best.exact
-    assert next_one <= last_one
-    assert (best.guesses.size > 1) == (next_one == last_one)
-
-
 def test_what_floats_cannot_tell_apart_is_not_certain() -> None:
     """With 10¹⁵ observations neighbouring mixes differ by less than rounding."""
     best: Any = br.baseline(_test_set(3, 10**15), "macro Jaccard").best
@@ -126,22 +105,6 @@ def test_a_function_is_searched(n: tuple[int, ...]) -> None:
         assert found.value == pytest.approx(expected.value)
         assert any(deck in expected.guesses for deck in found.guesses)
         assert found.exact == (n == (3, 2, 1))
-
-
-@pytest.mark.parametrize("n", [(12, 6, 6), (30, 20)])
-def test_the_search_for_the_g_mean_finds_the_best_deck(n: tuple[int, ...]) -> None:
-    """Where it is not certain, it is still the best of all class mixes."""
-    measure = br.get_measure("G-mean", task="multiclass")
-    means = [expected_score(measure, n, m) for m in compositions(sum(n), len(n))]
-    assert _baseline(n, "G-mean").best.value == pytest.approx(max(means), rel=1e-12)
-
-
-def test_a_search_climbs_to_mixes_where_it_did_not_begin() -> None:
-    """A function that is best at a deck far from all others."""
-    aim = br.Measure.custom(
-        "aim", lambda table: -abs(table[:, 0].sum() - 613) - abs(table[:, 1].sum() - 290)
-    )
-    assert list(_baseline((500, 300, 200), aim).guesses) == [(613, 290, 97)]
 
 
 def test_what_is_undefined_has_no_baseline() -> None:
@@ -173,26 +136,6 @@ def test_gauss_agrees_with_fifty_digits(marked: int, drawn: int, total: int) -> 
         exact += term
         term *= mpmath.mpf(marked - j) * (drawn - j) / (mpmath.mpf(total - j) * (pole - j - 1))
     assert found == pytest.approx(float(exact), rel=1e-14)
-
-
-@pytest.mark.parametrize("key", ["kappa", "linear kappa", "quadratic kappa", "MCC"])
-@pytest.mark.parametrize("n", [(10**15 - 1, 1), (7, 3), (10**9, 10**9 - 1, 5)])
-def test_agreement_by_chance_is_zero(key: str, n: tuple[int, ...]) -> None:
-    """Exactly, however little one of the classes occurs."""
-    assert expected_score(br.get_measure(key, task="multiclass"), n, n) == 0
-
-
-def test_any_function_has_an_expectation() -> None:
-    """Of all tables if they are few, of some if they are many, of the expected one if M is huge."""
-    share = br.Measure.custom("share", lambda table: table[0, 0] / table.sum())
-    assert expected_score(share, (2, 2), (3, 1)) == pytest.approx(2 * 3 / 16)
-    assert is_exact(share, (2, 2), (3, 1))
-    many = (3_000, 4_000, 3_000)
-    assert not is_exact(share, many, many)
-    assert expected_score(share, many, many) == pytest.approx(0.09, abs=2e-3)
-    assert expected_score(share, many, many, effort=ROUGH) == pytest.approx(0.09, abs=2e-3)
-    huge = (3 * 10**14, 7 * 10**14)
-    assert expected_score(share, huge, huge) == pytest.approx(0.09, rel=1e-12)
 
 
 # --- In words -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import exact_scores as oracle
-from baserate.exceptions import InvalidMeasureError, InvalidScoresError, UndefinedMeasureError
+from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES, decomposed
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
@@ -77,19 +77,6 @@ def test_scores_that_are_no_probabilities(key: str) -> None:
             MEASURES[key].score(RankedScores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
             MEASURES[key].null(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
-
-
-def test_one_class_only() -> None:
-    """Skill has no unit there; all else has a score, and the base rate is perfect."""
-    rate = BaseRate(positives=4, total=4)
-    observed = RankedScores.of([True] * 4, [0.5, 0.9, 1.0, 0.5], True)
-    for key, measure in MEASURES.items():
-        if key.startswith("D2"):
-            assert measure.score_or_reason(observed)[1] == "there are no negatives"
-            with pytest.raises(UndefinedMeasureError, match="no negatives"):
-                measure.baseline(rate)
-        else:
-            assert not measure.baseline(rate).scale.informative
 
 
 def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:

@@ -12,7 +12,7 @@ import pytest
 
 import baserate as br
 from baserate.core.baseline import ANY
-from baserate.exceptions import InvalidCountError, UndefinedMeasureWarning
+from baserate.exceptions import InvalidCountError
 from baserate.measures.rankings import (
     discount_sums,
     harmonic,
@@ -22,7 +22,7 @@ from baserate.measures.rankings import (
     precision_at,
     recall_at,
 )
-from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.scores import RankedScores
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -72,31 +72,6 @@ def test_edges_of_partial_areas_and_average_precision() -> None:
     assert (alone.best.value, alone.guesses) == (1, ANY)
     for number in (1, 2, 39, 40, 41, 10**6, 10**15):
         assert harmonic(number) == pytest.approx(float(mpmath.harmonic(number)), rel=4e-16)
-
-
-def test_two_very_large_parts_are_approximated() -> None:
-    """Where too many pairs of counts are possible a saddlepoint takes over, and says so."""
-    rate = br.BaseRate(positives=10**6, total=10**8)
-    deck = ScoreLevels(np.array([3.0, 2.0, 1.0]), np.array([10**7, 10**7, 8 * 10**7]))
-    null = precision_at(15 * 10**6).null(rate, deck)
-    assert not null.exact
-    assert null.error <= 0.07
-    deviation = math.sqrt(null.var())
-    assert null.sf(null.mean() + 2 * deviation) == pytest.approx(0.02275, rel=5e-3)
-    assert null.cdf(null.mean() - 2 * deviation) == pytest.approx(0.02275, rel=5e-3)
-
-
-def test_what_is_undefined_says_why() -> None:
-    """A top larger than the test set, or no positives."""
-    scores = RankedScores.of([0, 0, 1], [0.1, 0.2, 0.3])
-    none = RankedScores.of([0, 0, 0], [0.1, 0.2, 0.3], 1)
-    with pytest.warns(UndefinedMeasureWarning, match="there are fewer than 4 observations"):
-        assert math.isnan(precision_at(4).score(scores))
-    for measure in (recall_at(2), lift_at(2), ndcg(2), ndcg()):
-        with pytest.warns(UndefinedMeasureWarning, match="there are no positives"):
-            assert math.isnan(measure.score(none))
-    assert precision_at(2).score(none) == 0
-    assert ndcg(4).score(scores) == 1
 
 
 @pytest.mark.parametrize(

@@ -150,31 +150,6 @@ def test_what_has_no_score_says_why() -> None:
     assert get_number_measure("MAE").weighted(*np.ones((2, 1)), np.zeros(1))[1]
 
 
-def test_scorers_and_functions_of_scikit_learn_are_names() -> None:
-    """All of those of regression."""
-    names = [n for n in metrics.get_scorer_names() if _is_of_numbers(n)]
-    assert len(names) == 13
-    for name in names:
-        measure = get_number_measure(name)
-        y, z = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 9])
-        scorer = metrics.get_scorer(name)
-        theirs = scorer._sign * scorer._score_func(y, z, **scorer._kwargs)
-        assert theirs == pytest.approx(measure.score(NumericPredictions.of(y, z)) * scorer._sign)
-    functions = (
-        "mean_pinball_loss d2_pinball_score d2_tweedie_score mean_tweedie_deviance r2_score "
-        "explained_variance_score d2_absolute_error_score max_error root_mean_squared_log_error"
-    )
-    for name in functions.split():
-        y, z = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 9])
-        theirs = getattr(metrics, name)(y, z)
-        assert get_number_measure(name).score(NumericPredictions.of(y, z)) == pytest.approx(theirs)
-
-
-def _is_of_numbers(name: str) -> bool:
-    words = "error", "deviance", "r2", "explained"
-    return any(word in name for word in words)
-
-
 def test_names_with_numbers() -> None:
     """In many spellings; what has a name of its own is that record."""
     same = {

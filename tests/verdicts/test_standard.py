@@ -110,24 +110,6 @@ def test_adjusted_p_values(adjust: Any, by_hand: Any, tries: int) -> None:
         assert width > 1.1 * own if adjust == "holm" else width == own
 
 
-def test_an_adjustment_changes_outcomes() -> None:
-    """What clears by itself is unsure among many, and what is reversed has no evidence."""
-    lucky = br.Confusion(tp=26, fp=14, fn=14, tn=26)
-    unlucky = br.Confusion(tp=14, fp=26, fn=26, tn=14)
-    tables = {f"coin {n}": br.Confusion(tp=20, fp=20, fn=20, tn=20) for n in range(20)}
-    for adjust in ("holm", "bh"):
-        few = br.evaluate(None, {"lucky": lucky, "unlucky": unlucky}, "MCC", adjust=adjust)
-        many = br.evaluate(
-            None, {"lucky": lucky, "unlucky": unlucky} | tables, "MCC", adjust=adjust
-        )
-        assert few["lucky", "MCC"].outcome is br.Outcome.CLEARS
-        assert many["lucky", "MCC"].outcome is br.Outcome.UNSURE
-        assert few["unlucky", "MCC"].outcome is br.Outcome.REVERSED
-        assert many["unlucky", "MCC"].outcome is br.Outcome.NO_EVIDENCE
-    often = br.evaluate(None, {"lucky": lucky}, "MCC", tries=20)
-    assert often["lucky", "MCC"].outcome is br.Outcome.UNSURE
-
-
 # As data.
 
 
