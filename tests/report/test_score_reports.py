@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.report import Report
 
 RNG = np.random.default_rng(8)
 Y = (RNG.random(30) < 0.4).astype(int)
@@ -18,12 +17,12 @@ MODELS = {
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> br.Report:
     """Three models, judged by scores and by labels."""
     return br.evaluate(Y, MODELS, ["AUC", "Gini", "F1", "ACC"], threshold=0.5)
 
 
-def test_the_threshold_is_in_the_title(report: Report) -> None:
+def test_the_threshold_is_in_the_title(report: br.Report) -> None:
     """Labels are judged at a threshold, which every rendering says."""
     for text in (str(report), report.to_markdown(), report.to_latex(), report.to_html()):
         assert "labels at 0.5" in text
@@ -31,7 +30,7 @@ def test_the_threshold_is_in_the_title(report: Report) -> None:
     assert "labels at" not in f"{without}{without.to_html()}"
 
 
-def test_flat_records_have_the_counts_at_the_threshold(report: Report) -> None:
+def test_flat_records_have_the_counts_at_the_threshold(report: br.Report) -> None:
     """A frame and CSV have a few counts of scores, and four of labels."""
     frame = report.to_frame(full=True)
     forest = frame[frame["model"] == "forest"].iloc[0]
