@@ -5,26 +5,23 @@ from __future__ import annotations
 import abc
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
-from baserate.core.measure import Direction, Measure
+from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations
-from baserate.core.paired import PairedModels, pairs_of
+from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.data.engines.labels import count_frame
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
     InvalidPredictionsError,
-    MisplacedArgumentError,
     TooManyValuesError,
     UndefinedMeasureError,
 )
 from baserate.formatting import shown
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
+from baserate.intervals.limits import PairedModels, Uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,8 +32,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.catalogue import Catalogue
-    from baserate.core.observed import Joint, Null, Observed, Rows
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import Null, Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
@@ -53,34 +49,22 @@ class Task(abc.ABC, Generic[S]):
     """A kind of prediction, and how chance does on it."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    """What is predicted, in words."""
-    takes_positive: ClassVar[bool] = False
-    """Whether one class is positive, so that `pos_label` means something."""
-    takes_scores: ClassVar[bool] = False
-    """Whether a prediction is a number that is higher for what is likelier positive."""
-    takes_numbers: ClassVar[bool] = False
-    """Whether the truth is a number, and no class."""
-    table: ClassVar[Any]
-    """What a model did."""
-    pair: ClassVar[Any]
-    """What two models did."""
-    test_set: ClassVar[type]
-    """What a baseline needs to know of the truth."""
+    title: ClassVar[str]  # what is predicted, in words
+    column: ClassVar[str] = "predicted labels"  # what a column of predictions holds
+    takes_positive: ClassVar[bool] = False  # whether one class is positive, as `pos_label` says
+    takes_scores: ClassVar[bool] = False  # whether predictions are higher for what is likelier
+    takes_numbers: ClassVar[bool] = False  # whether the truth is a number, and no class
+    takes_importance: ClassVar[bool] = False  # whether rows may matter more or less
+    table: ClassVar[Any]  # what a model did
+    pair: ClassVar[Any]  # what two models did
+    test_set: ClassVar[type]  # what a baseline needs to know of the truth
     catalogue: ClassVar[Catalogue[Any]]
-    family: ClassVar[Any]
-    """How its scores vary over test sets: a `Family`."""
-    swap_test: ClassVar[Callable[..., SwapTest]]
-    """The p-value of swapping two models row by row."""
+    family: ClassVar[Any]  # how its scores vary over test sets: a `Family`
+    swap_test: ClassVar[Callable[..., SwapTest]]  # of swapping two models row by row
+    # The measure whose p-value all monotone measures share; None if `tails` knows it otherwise.
     leading: ClassVar[Any] = None
-    """The measure whose p-value all monotone measures share; None if `tails` knows it otherwise."""
+    # Whether there is a p-value without a measure, which monotone measures share.
     shares_p: ClassVar[bool] = True
-    """Whether there is a p-value without a measure, which monotone measures share."""
-
-    column: ClassVar[str] = "predicted labels"
-    """What a column of predictions holds."""
-    takes_importance: ClassVar[bool] = False
-    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 
@@ -238,15 +222,13 @@ class Task(abc.ABC, Generic[S]):
         found, dropped = self.frame_tables(frame, truth, {}, rows._replace(by=None), [()])
         return found[()][None], dropped
 
-    def observed(self, facts: Mapping[str, Any]) -> Observed:
+    def observed(self, facts: Mapping[str, Any]) -> Any:
         """Return what was observed, from the counts of a JSON record."""
-        found: Observed = self.table.from_facts(facts)
-        return found
+        return self.table.from_facts(facts)
 
-    def joint(self, facts: Mapping[str, Any]) -> Joint:
+    def joint(self, facts: Mapping[str, Any]) -> Any:
         """Return what two models did, from the counts of a JSON record."""
-        found: Joint = self.pair.from_facts(facts)
-        return found
+        return self.pair.from_facts(facts)
 
     def counted(self, value: object) -> bool:
         """Return whether a value is a table or a test set of this task."""
@@ -293,79 +275,7 @@ class Task(abc.ABC, Generic[S]):
 
     def paired(self, joint: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
         """Return how much two models differ."""
-        known = DifferenceLimits(self.family, joint, alpha, clusters)
-        return PairedModels(joint, known, self.swap_test, clusters)
-
-    # Arguments of functions of one table.
-
-    def scored(
-        self,
-        function: str,
-        positional: tuple[Any, Any, Any],
-        *,
-        score: Any,
-        pos_label: object,
-        test_set: Any,
-    ) -> Scored:
-        """Read a score on a test set: of predictions, of a table, or as it is reported."""
-        given = [each for each in (test_set, *positional, score) if each is not None]
-        wrong = partial(MisplacedArgumentError.called, function, _SCORED, given)
-        first, second, third = positional
-        if test_set is not None:
-            if first is not None:
-                raise wrong()
-            first = test_set
-        if is_measure(second):
-            if third is not None and score is not None:
-                raise wrong()
-            second, third, score = None, second, third if score is None else score
-        if not is_measure(third) or is_measure(first) or is_number(second):
-            raise wrong()
-        measure = self.get(third)
-        if second is None and score is not None:
-            return Scored(self.test_set_of(first, pos_label), measure, score)
-        if score is not None:
-            raise wrong()
-        table = self._table(wrong, first, second, pos_label)
-        return Scored(self.test_set_of(table, None), measure, measure.score(table))
-
-    def tabled(
-        self,
-        function: str,
-        positional: tuple[Any, Any, Any],
-        *,
-        pos_label: object,
-        table: Any = None,
-        needs_measure: bool = False,
-    ) -> tuple[S, Any]:
-        """Read a table, or labels that are counted, and the measure, None if none is asked for."""
-        given = [each for each in (table, *positional) if each is not None]
-        forms = _MEASURED if needs_measure else _TABLE
-        wrong = partial(MisplacedArgumentError.called, function, forms, given)
-        first, second, measure = positional
-        if table is not None:
-            if first is not None:
-                raise wrong()
-            first = table
-        if is_measure(second) and measure is None:
-            second, measure = None, second
-        is_asked = is_measure(measure) or (measure is None and not needs_measure)
-        if not is_asked or is_measure(first) or is_measure(second):
-            raise wrong()
-        found = self._table(wrong, first, second, pos_label)
-        return found, None if measure is None else self.get(measure)
-
-    def _table(
-        self, wrong: Callable[[], Exception], y_true: Any, y_pred: Any, pos_label: object
-    ) -> Any:
-        if y_pred is None and isinstance(y_true, self.table):
-            return y_true
-        if isinstance(y_pred, self.table):
-            self.require_test_set("y_pred", cast("Any", y_pred), y_true, pos_label)
-            return y_pred
-        if y_pred is None or y_true is None or self.counted(y_true):
-            raise wrong()
-        return self.count(y_true, y_pred, pos_label)
+        return PairedModels(self.family, joint, alpha, clusters, self.swap_test)
 
 
 class LabelTask(Task[S]):
@@ -392,41 +302,13 @@ class LabelTask(Task[S]):
         return found.tables(self.built), found.dropped
 
 
-# How functions of one table may be called.
-_SCORED = ("y_true, y_pred, measure", "table, measure", "test_set, measure, score")
-_TABLE = ("y_true, y_pred", "table", "y_true, y_pred, measure")
-_MEASURED = ("y_true, y_pred, measure", "table, measure")
-
-
-class Scored(NamedTuple):
-    """A score by a measure on a test set."""
-
-    test_set: Any
-    measure: Any
-    score: Any
-
-
-def is_measure(value: Any) -> bool:
-    """Return whether a value is a measure or may be the name of one."""
-    return isinstance(value, str | Measure)
-
-
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """What the predictions of a model score when they are shuffled, by any measure.
-
-    Parameters
-    ----------
-    task
-        The kind of prediction.
-    observed
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
+    """What the predictions of a model score when they are shuffled, by any measure."""
 
     task: Task[Any]
     observed: Any
+    # The quantiles between which chance is expected to stay, from bad to good.
     levels: tuple[float, float] = _ANY_LEVELS
 
     def tails(self, measure: Any, score: float) -> Tails:

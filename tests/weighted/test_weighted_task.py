@@ -22,11 +22,12 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     UndefinedMeasureError,
 )
+from baserate.kinds.weighted.null import joined
 from baserate.kinds.weighted.task import WEIGHTED_LABELS
 from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.weighted import WeightedMeasure
-from baserate.observed.weighted import WeightedJoint, WeightedLabels, joined
+from baserate.observed.weighted import WeightedJoint, WeightedLabels
 from baserate.verdicts.verdict import VERDICT_NUMBERS as NUMBERS
 from weighted_cases import cases, weighted
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from baserate.cli.console import say
-from baserate.cli.target import PIPE
+from baserate.cli.console import PIPE, say
 from baserate.data.engines.frames import (
     as_frame,
     engine_errors,
@@ -23,8 +22,7 @@ from baserate.data.engines.frames import (
 )
 from baserate.data.files import is_text, scan, with_progress
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.compare import compare
-from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.evaluate import compare, evaluate
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,
@@ -39,8 +37,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from baserate.report import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report import Comparison, Report
 
 # The type in which labels of each kind are compared: 1, 1.0 and true are the same label.
 _COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}

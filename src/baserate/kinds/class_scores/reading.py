@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.observed import JointObservations, Observations
+from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.core.observed import Rows as Asked
-from baserate.core.paired import pairs_of
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
 from baserate.data.groups import Groups, rows_by_group
 from baserate.data.label_counts import count_column, ordered

@@ -14,18 +14,9 @@ from baserate.core.catalogue import chosen
 from baserate.data.engines.numbers import expression_of, incomparable, read_frame_numbers
 from baserate.data.rows import ReadColumns
 from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
-from baserate.measures.numbers import (
-    NUMBER_MEASURES,
-    REPORTED,
-    Shape,
-    divisors,
-    get_number_measure,
-    row_loss,
-    shape_of,
-)
-from baserate.measures.numbers_errors import absolute_error, same
-from baserate.measures.numbers_record import TOO_LARGE, LargestError, MiddleError, Products
-from baserate.observed.means import mean
+from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
+from baserate.measures.numbers_errors import absolute_error
+from baserate.measures.numbers_record import TOO_LARGE, Ordered, Products, Shape, same
 from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary
 from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
 
@@ -77,13 +68,14 @@ def way_of(measure: NumberMeasure) -> Way | None:
     """
     import narwhals.stable.v2 as nw
 
-    form, loss = measure.form, row_loss(measure)
+    form, loss = measure.form, measure.loss
     if loss is not None:
         is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None
         return Way.LOSS if is_known else None
     if isinstance(form, Products) and form.left is form.right is same:
         return Way.MOMENTS
-    return {LargestError: Way.LARGEST, MiddleError: Way.MIDDLE}.get(type(form))
+    ways: dict[Any, Way] = {Ordered.LARGEST: Way.LARGEST, Ordered.MEDIAN: Way.MIDDLE}
+    return ways.get(form)
 
 
 class Limits(NamedTuple):
@@ -240,7 +232,7 @@ class _Answers:
     @cached_property
     def _losses(self) -> dict[Any, int]:
         """The losses of the measures, numbered; some measures share one."""
-        found = (row_loss(each) for each in self.measures if way_of(each) is Way.LOSS)
+        found = (each.loss for each in self.measures if way_of(each) is Way.LOSS)
         return {loss: number for number, loss in enumerate(dict.fromkeys(found))}
 
     @cached_property
@@ -296,20 +288,12 @@ class _Answers:
 
     def _of_loss(self, measure: NumberMeasure, place: int) -> float:
         """Return the score that follows from the mean loss."""
-        total, shape = (
-            self._sums[f"loss_{self._losses[row_loss(measure)]}_{place}"],
-            shape_of(measure),
-        )
+        total = self._sums[f"loss_{self._losses[measure.loss]}_{place}"]
         loss = total / self.source.total
-        if shape is Shape.ROOT:
+        if measure.shape is Shape.ROOT:
             return math.sqrt(loss)
-        values, weights = self._truth.values, self._truth.weights
-        if shape is Shape.RATIO:
-            return loss / mean(divisors(measure, values), weights)
-        if shape is Shape.SHARE:
-            assert measure.constants is not None  # noqa: S101
-            constant = np.array(measure.constants(values, weights)[0].middle)
-            free = mean(row_loss(measure)(values, constant), weights)  # type: ignore[misc]
+        if measure.shape is Shape.SHARE:
+            free = measure.free(self._truth.values, self._truth.weights)
             return 1 - loss / free if free else math.nan
         return loss
 

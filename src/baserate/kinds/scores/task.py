@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.observed import JointObservations, Null, Observations, Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Null, Observations, Weights, pairs_of
 from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError, UndefinedMeasureError
 from baserate.formatting import shown
-from baserate.intervals.limits import Asks, DifferenceLimits, Uncertainty
+from baserate.intervals.limits import Asks, PairedModels, Uncertainty
 from baserate.kinds.scores.intervals import RANKINGS
 from baserate.kinds.scores.swaps import swap_test
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
@@ -38,11 +37,10 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits, Tails
-    from baserate.core.observed import Rows
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import Rows, SwapTest
     from baserate.data.columns import Labels
     from baserate.data.number_rows import ScoreRows
-    from baserate.intervals.together import Asking
+    from baserate.intervals.limits import Asking
     from baserate.measures.scores_record import OfScores
     from baserate.null.distribution import NullDistribution
 
@@ -265,9 +263,8 @@ class PairedScores:
         """Return the limits of the second score minus the first."""
         if isinstance(measure, CutMeasure):
             joint, *clusters = map(measure.joint, (self.joint, *self.clusters))
-            return DifferenceLimits(TWO_CLASSES, joint, self.alpha, clusters).difference(measure.of)
-        known = DifferenceLimits(RANKINGS, self.joint, self.alpha, self.clusters)
-        return known.difference(measure)
+            return PairedModels(TWO_CLASSES, joint, self.alpha, clusters).limits(measure.of)
+        return PairedModels(RANKINGS, self.joint, self.alpha, self.clusters).limits(measure)
 
     def swap_test(self, measure: Any) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
