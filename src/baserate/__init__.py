@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from baserate.observed.numbers import NumericPredictions as NumericPredictions
     from baserate.observed.scores import RankedScores as RankedScores
     from baserate.observed.two_classes import Confusion as Confusion
+    from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
-    from baserate.report.comparison import Comparison as Comparison
     from baserate.tasks import MEASURES as MEASURES
     from baserate.tasks import get_measure as get_measure
     from baserate.verdicts.verdict import Difference as Difference
@@ -73,8 +73,7 @@ _WHERE = {
     "observed.numbers": "NumericPredictions",
     "observed.scores": "RankedScores",
     "observed.two_classes": "Confusion",
-    "report": "Report",
-    "report.comparison": "Comparison",
+    "report": "Comparison Report",
     "tasks": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",
 }

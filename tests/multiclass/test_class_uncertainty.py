@@ -12,12 +12,12 @@ import pytest
 from scipy.stats import binomtest
 
 import baserate as br
-from baserate.baselines.class_mix_search import class_baseline
+from baserate.baselines.class_mix import class_baseline
 from baserate.exceptions import InvalidCountError
 from baserate.kinds.classes.swaps import swap_test
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
-from baserate.measures.classes_record import Tables, needs_cells, scored
+from baserate.measures.classes_record import Tables
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, Exact, Table, same
@@ -114,9 +114,9 @@ def test_scores_by_margins_are_those_of_whole_tables(key: str) -> None:
     cells = np.random.default_rng(3).gamma(1.0, size=(20, 4, 4))
     whole, apart = Tables.of(cells), np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
     off = np.stack([cells[:, apart == each].sum(axis=1) for each in range(4)], axis=1)
-    is_known = not needs_cells(measure) or measure.ordered
+    is_known = not measure.form.needs_cells or measure.ordered
     known = Tables(whole.right, whole.n, whole.m, off=off) if is_known else whole
-    assert scored(measure, known) == pytest.approx(measure.scores(cells), abs=1e-14)
+    assert measure.scored(known) == pytest.approx(measure.scores(cells), abs=1e-14)
 
 
 def test_hundreds_of_classes() -> None:

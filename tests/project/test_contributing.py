@@ -17,7 +17,7 @@ import exact
 import exact_numbers
 import exact_scores
 import exact_tables
-from baserate.baselines.class_mix_search import class_baseline
+from baserate.baselines.class_mix import class_baseline
 from baserate.core.measure import Direction
 from baserate.kinds.class_scores import measures as of_class_scores
 from baserate.kinds.classes.null import null_of

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, fields, replace
+from itertools import combinations
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,54 +81,113 @@ def rounded_up(value: float) -> float:
     return next(each for each in found if each >= value)
 
 
+T = TypeVar("T")
+
+
 class TestSet(Protocol):
     """The truth that models are judged on, as far as a baseline needs it; hashable."""
 
-    total: int
-    class_sizes: tuple[int, ...]  # how often each value of the truth occurs
-    described: str  # in a few words
-    facts: dict[str, Any]  # all counts, for JSON
-    share: tuple[str, str]  # the title of a column of a table of groups, and what it says
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+
+    @property
+    def class_sizes(self) -> tuple[int, ...]:
+        """How often each value of the truth occurs."""
+
+    @property
+    def described(self) -> str:
+        """The test set in a few words."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All counts, for JSON."""
+
+    @property
+    def share(self) -> tuple[str, str]:
+        """What a table of groups says of one in a single cell, after the title of that column."""
 
 
-class Observed(Protocol):
+class ByValue:
+    """Records with arrays, which are equal if all their numbers are; hashable by some of them."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = (_values(each) for each in (self, other))
+        return self is other or all(map(_is_same, mine, theirs))
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(_some, _values(self))))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        names = [each.name for each in fields(cast("Any", self))]
+        found = zip(names, _values(self), strict=True)
+        return {name: each.tolist() for name, each in found if each is not None}
+
+
+def _values(record: Any) -> list[Any]:
+    return [getattr(record, each.name) for each in fields(record)]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _some(value: Any) -> Any:
+    """Return what can be hashed, quickly: two models hardly share so many numbers."""
+    if not isinstance(value, np.ndarray):
+        return value
+    some = value.ravel()[:: max(value.size // 64, 1)]
+    return value.shape, (some + 0).tobytes()  # -0.0 is 0.0
+
+
+class Observed(ByValue):
     """What a model did on a test set, in counts; hashable."""
 
-    task: str  # the name of the task
-    test_set: TestSet
-    words: Words
-    one_class: str  # what a model is called whose predictions are all the same; or empty
-    grid: Grid | None  # the counts as a square table, if there are more than four of them
-    cells: Cells  # the counts that are not 0, with labels as functions of scikit-learn take them
-    facts: dict[str, Any]  # all counts, for JSON
-    flat: dict[str, int]  # a few numbers of observations, for the columns of a data frame
-    curves: tuple[Curve, ...]  # what a report draws, if there is anything
-    remark: str  # what a reader must know of how it was counted; or empty
+    if TYPE_CHECKING:  # what every kind has, as a field or as a property
 
+        @property
+        def task(self) -> str:
+            """The name of the task."""
 
-class Joint(Protocol):
-    """Two models on the same observations, in counts; hashable."""
+        @property
+        def test_set(self) -> TestSet:
+            """The test set."""
 
-    task: str
-    first: Observed
-    second: Observed
-    mirrored: Joint  # the same with the second model first
-    disagreements: int  # on how many observations they differ
-    facts: dict[str, Any]
-    flat: dict[str, int]
+        @property
+        def words(self) -> Words:
+            """How the task speaks of guesses and of chance."""
 
+        @property
+        def one_class(self) -> str:
+            """What a model is called whose predictions are all the same; empty if they are not."""
 
-class NothingMore:
-    """What there is to say of counts that speak for themselves: no curves and remarks."""
+        @property
+        def cells(self) -> Cells:
+            """The counts that are not 0, with labels as functions of scikit-learn take them."""
+
+        @property
+        def flat(self) -> dict[str, int]:
+            """A few numbers of observations, for the columns of a data frame."""
+
+    @property
+    def grid(self) -> Grid | None:
+        """The counts as a square table, if there are more than four of them."""
+        return None
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """None: there are no scores to sweep a threshold over."""
+        """Curves of the model that a report draws, if it has any."""
         return ()
 
     @property
     def remark(self) -> str:
-        """Nothing."""
+        """What a reader must know of how it was counted; empty if there is nothing."""
         return ""
 
 
@@ -144,6 +217,101 @@ class Null(Protocol):
 
     def is_exact(self, measure: Any) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""
+
+
+class Joint(ByValue):
+    """Two models on the same observations, in counts; hashable."""
+
+    twins: ClassVar[tuple[str, str]]
+    """The fields of what the first and the second model predict."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def first(self) -> Observed:
+            """What the first model did."""
+
+        @property
+        def second(self) -> Observed:
+            """What the second model did."""
+
+        @property
+        def disagreements(self) -> int:
+            """The number of observations on which the models differ."""
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return self.first.task
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return self.first.test_set.total
+
+    @property
+    def mirrored(self) -> Self:
+        """The same with the second model first, which keeps what is known of each."""
+        one, other = self.twins
+        swapped = {one: getattr(self, other), other: getattr(self, one)}
+        turned: Self = replace(cast("Any", self), **swapped)
+        for name, twin in (("first", "second"), ("second", "first")):
+            if twin in vars(self):
+                vars(turned)[name] = vars(self)[twin]
+        return turned
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """A few numbers of observations, for the columns of a data frame."""
+        return {"observations": self.total, "disagreements": self.disagreements}
+
+
+class SwapTest(NamedTuple):
+    """The p-value of a difference between two models."""
+
+    # The chance that swaps make scores differ at least as much; nan if a score is missing.
+    p_value: float
+    method: str = "exact"  # or "saddlepoint" or "permutations"
+    floor: float = 0.0  # the smallest p-value that is told apart from smaller ones, if any
+
+    @property
+    def least(self) -> float:
+        """The p-value, or 0 if it cannot be told from smaller ones."""
+        return 0.0 if self.p_value <= self.floor else self.p_value
+
+    @property
+    def exact(self) -> bool:
+        """Whether all swaps are counted."""
+        return self.method == "exact" and not 0 < self.p_value <= self.floor
+
+
+UNDEFINED = SwapTest(math.nan)
+"""One of the models has no score."""
+SAME = SwapTest(1.0)
+"""No swap makes a difference."""
+
+
+def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
+    """Return every pair of models, or each of the others with the first one.
+
+    Examples
+    --------
+    >>> pairs_of(["naive", "tree", "knn"])
+    [('naive', 'tree'), ('naive', 'knn'), ('tree', 'knn')]
+    >>> pairs_of(["naive", "tree", "knn"], with_first=True)
+    [('naive', 'tree'), ('naive', 'knn')]
+    """
+    return (
+        [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
+    )
+
+
+def mirrored(joint: T, turned: T) -> T:
+    """Return two models in the other order, which keeps what is known of each."""
+    for name, other in (("first", "second"), ("second", "first")):
+        if other in vars(joint):
+            vars(turned)[name] = vars(joint)[other]
+    return turned
 
 
 class Weights(NamedTuple):

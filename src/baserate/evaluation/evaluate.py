@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from baserate.core.multiple_testing import Adjustment
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
-    from baserate.report.comparison import Comparison
+    from baserate.report.collection import Comparison
     from baserate.verdicts.verdict import Verdict
 
 
@@ -275,7 +275,7 @@ def compare(
     forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
     CI -0.356 to -0.045; p = 0.008).
     """
-    from baserate.report.comparison import Comparison
+    from baserate.report.collection import Comparison
 
     if truth is None:
         require_places("compare", y_true, predictions, measures, pos_label)

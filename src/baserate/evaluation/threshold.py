@@ -12,7 +12,7 @@ import numpy as np
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA
-from baserate.data.labels import four_counts, positive_masks
+from baserate.data.labels import four_counts, positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
@@ -368,7 +368,7 @@ def threshold_curve(
     base = baseline(rate, chosen)
     require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
-    (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
+    is_positive = positive_mask(y_true, pos_label)
     cutoffs, drawn, tp = swept(is_positive, scores)
     return ThresholdCurve(
         baseline=base,

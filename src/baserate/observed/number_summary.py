@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Optimum
-from baserate.core.observed import NothingMore
+from baserate.core.observed import Joint, Observed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import Constants, ConstantSet
 from baserate.observed.numbers import WORDS, NumericPredictions
@@ -111,7 +111,7 @@ class NumbersSummary:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FitSummary(NothingMore):
+class FitSummary(Observed):
     """The predictions of a model whose rows stayed in an engine.
 
     Scores and best constants are those of all rows. What needs the rows themselves is that of a
@@ -232,7 +232,7 @@ class FitSummary(NothingMore):
 
 
 @dataclass(frozen=True, eq=False)
-class JointSummary:
+class JointSummary(Joint):
     """Two models whose rows stayed in an engine.
 
     Parameters
@@ -247,12 +247,7 @@ class JointSummary:
     second: FitSummary
     disagreements: int
 
-    task = "regression"
-
-    @property
-    def total(self) -> int:
-        """The number of observations."""
-        return self.first.total
+    twins = "first", "second"
 
     @cached_property
     def sample(self) -> JointFit:
@@ -261,11 +256,6 @@ class JointSummary:
 
         one, other = self.first.sample, self.second.sample
         return JointFit(one.truth, one.predicted, other.predicted)
-
-    @property
-    def mirrored(self) -> JointSummary:
-        """The same with the second model first."""
-        return JointSummary(self.second, self.first, self.disagreements)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -288,22 +278,6 @@ class JointSummary:
     def remark(self) -> str:
         """What is of a sample."""
         return f"p-values and widths of intervals are {self.first.of_sample}"
-
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": self.total, "disagreements": self.disagreements}
-
-    def _key(self) -> tuple[Any, ...]:
-        return self.first, self.second, self.disagreements
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointSummary):
-            return NotImplemented
-        return self is other or self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
 
 def _some(rows: int) -> slice:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.arguments import whole_number
-from baserate.core.observed import Cells, NothingMore, Words
+from baserate.core.observed import ByValue, Cells, Joint, Observed, Words
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.two_classes import COUNTS, Answers, Confusion, JointTable
 from baserate.records import finite, typed
@@ -50,7 +50,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WeightedBase:
+class WeightedBase(ByValue):
     """How many observations of each class have each weight: all that a baseline needs.
 
     Parameters
@@ -147,15 +147,6 @@ class WeightedBase:
         )
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
-        return {
-            "weights": self.weights.tolist(),
-            "positives": self.positives.tolist(),
-            "negatives": self.negatives.tolist(),
-        }
-
-    @property
     def share(self) -> tuple[str, str]:
         """What a table says of a group in one cell, after the title of that column."""
         share = self.positive_weight / self.total_weight
@@ -163,18 +154,6 @@ class WeightedBase:
 
     def __repr__(self) -> str:
         return f"WeightedBase({self.described})"
-
-    @cached_property
-    def _key(self) -> tuple[bytes, bytes, bytes]:
-        return self.weights.tobytes(), self.positives.tobytes(), self.negatives.tobytes()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, WeightedBase):
-            return NotImplemented
-        return self is other or self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
 
 
 def sum_of(weights: Floats, counts: Ints) -> float:
@@ -248,7 +227,7 @@ class WeightedCounts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WeightedLabels(NothingMore):
+class WeightedLabels(Observed):
     """A confusion table for each weight that observations have.
 
     Parameters
@@ -274,7 +253,6 @@ class WeightedLabels(NothingMore):
     tn: Ints
 
     task = NAME
-    grid = None
 
     @classmethod
     def of_rows(cls, truth: Any, predicted: Any, weights: Any, times: Any = None) -> WeightedLabels:
@@ -330,12 +308,6 @@ class WeightedLabels(NothingMore):
         truth, predicted, weights = zip(*(cell for cell in cells if cell[2]), strict=True)
         return Cells(truth, predicted, weights)
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
-        counts = {name: getattr(self, name).tolist() for name in _CELLS}
-        return {"weights": self.weights.tolist()} | counts
-
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> WeightedLabels:
         """Return the counts of a JSON record, or raise if it is none."""
@@ -353,18 +325,6 @@ class WeightedLabels(NothingMore):
 
     def __repr__(self) -> str:
         return f"WeightedLabels({self.test_set.described})"
-
-    @cached_property
-    def _key(self) -> tuple[bytes, ...]:
-        return tuple(getattr(self, name).tobytes() for name in ("weights", *_CELLS))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, WeightedLabels):
-            return NotImplemented
-        return self is other or self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
 
 
 def counted_by_weight(
@@ -399,7 +359,7 @@ def counts_of_record(facts: Mapping[str, Any], name: str) -> Ints:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WeightedJoint:
+class WeightedJoint(Joint):
     """A joint table for each weight that observations have.
 
     Parameters
@@ -420,8 +380,6 @@ class WeightedJoint:
 
     weights: Floats
     counts: Ints
-
-    task = NAME
 
     @classmethod
     def of_rows(
@@ -476,19 +434,11 @@ class WeightedJoint:
         counts = np.stack([counts_of_record(facts, name) for name in COUNTS])
         return cls(weights_of_record(facts), counts)
 
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": int(self.counts.sum()), "disagreements": self.disagreements}
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, WeightedJoint):
-            return NotImplemented
-        return self is other or self._key == other._key
-
-    @cached_property
-    def _key(self) -> tuple[bytes, bytes]:
-        return self.weights.tobytes(), self.counts.tobytes()
-
-    def __hash__(self) -> int:
-        return hash(self._key)
+def of_cells(_: Sequence[bool], truth: Ints, *others: Any) -> Any:
+    """Return the counts per weight of no, one or two models: where they say positive."""
+    *said, weights, times = others
+    if not said:
+        return WeightedLabels.of_rows(truth, truth, weights, times).test_set
+    kind: Any = WeightedLabels if len(said) == 1 else WeightedJoint
+    return kind.of_rows(truth, *said, weights, times)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    from baserate.report import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report import Comparison, Report
     from baserate.report.document import Cell, Column, Document, Table
 
 # The rows that stand above and below a block of columns.

@@ -12,7 +12,7 @@ import numpy as np
 from baserate.arguments import as_float, is_number
 from baserate.baselines.dutch_scaler import Scaler
 from baserate.core.measure import Direction
-from baserate.core.observed import Rows
+from baserate.core.observed import Rows, Weights
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.asked import Asked
@@ -369,7 +369,7 @@ def _of_wrong_answers(task: Task[Any], table: Observed, measure: Measure[Any]) -
     first, *others = set(table.cells.truth)
     if others:
         return math.nan
-    truth, wrong, total = (
-        np.array([each]) for each in (first, int(not first), table.test_set.total)
-    )
-    return float(measure.score_or_reason(task.weigh(truth, wrong, None, total))[0])
+    total: Any = [table.test_set.total]
+    rows = Rows(weights=Weights(total, "importance" if task.takes_importance else "frequency"))
+    found = task.observe(np.array([first]), {"wrong": np.array([int(not first)])}, rows)
+    return float(measure.score_or_reason(found.tables["wrong"][None])[0])
