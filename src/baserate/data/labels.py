@@ -209,7 +209,8 @@ def _third_class(
         classes if third in classes[:_MOST_LISTED] else _ordered(dict.fromkeys([*first][:3])),
         first[third],
         fraction,
-        are_numbers=is_truth and look_like_numbers(known),
+        in_truth=is_truth,
+        are_numbers=look_like_numbers(known),
     )
 
 
