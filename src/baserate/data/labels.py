@@ -202,7 +202,8 @@ def _third_class(
         classes if third in classes[:_MOST_LISTED] else ordered([*first][:3]),
         first[third],
         fraction,
-        are_numbers=is_truth and look_like_numbers(known),
+        in_truth=is_truth,
+        are_numbers=look_like_numbers(known),
     )
 
 
