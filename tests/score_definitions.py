@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Optimum
 from baserate.core.measure import UNIT, Codomain, Direction
-from baserate.measures import scoring_rules as rules
-from baserate.measures.scores_record import Extremes, ScoreMeasure
-from baserate.observed import scores as many
+from baserate.measures import probabilities as rules
+from baserate.measures import rankings as many
+from baserate.measures.scores import Guesses, ScoreMeasure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,9 +33,8 @@ def made(
         pitfall="",
         direction=Direction.MAXIMIZE if rule is None else Direction.MINIMIZE,
         codomain=codomain,
-        kernel=lambda scores: float(at_once(scores)),
         null=lambda *_: None,  # type: ignore[arg-type, return-value]
-        extremes=lambda rate: Extremes(*[Optimum(baseline(rate), "")] * 2),
+        guesses=lambda rate: Guesses(*[Optimum(baseline(rate), "")] * 2),
         perfect=lambda _: float(rule is None),
         missing=lambda rate: "" if rate.positives and rate.negatives else "one class is missing",
         probabilities=rule is not None,
@@ -65,9 +65,12 @@ AUC = made("AUC", many.areas, lambda _: 0.5)
 AP = made("AP", many.average_precisions, random_ranking)
 TOP = made("P@5", lambda scores: many.positives_in_tops(scores, 5) / 5, lambda rate: rate.rate)
 BRIER = made(
-    "Brier", many.means(rules.BRIER.of_two), lambda rate: rate.rate * (1 - rate.rate), rules.BRIER
+    "Brier",
+    partial(rules.means, rules.BRIER),
+    lambda rate: rate.rate * (1 - rate.rate),
+    rules.BRIER,
 )
 LOG_LOSS = made(
-    "log loss", many.means(rules.LOG_LOSS.of_two), entropy, rules.LOG_LOSS, Codomain(0, math.inf)
+    "log loss", partial(rules.means, rules.LOG_LOSS), entropy, rules.LOG_LOSS, Codomain(0, math.inf)
 )
 EVERY = (AUC, AP, TOP, BRIER, LOG_LOSS)

@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import rankdata
 
 import baserate as br
-from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
-from baserate.kinds.class_scores.observed import JointProbabilities
 from baserate.kinds.class_scores.task import CLASS_SCORES
+from baserate.measures.class_scores import CLASS_SCORE_MEASURES
+from baserate.observed.class_scores import JointProbabilities
 
 RNG = np.random.default_rng(31)
 MEASURES = CLASS_SCORE_MEASURES
@@ -56,7 +56,7 @@ def test_the_score_is_between_the_ends(key: str) -> None:
         low, high = known.score(measure)
         if "log loss" in key and math.isnan(low):
             # Rows that all lose the same say nothing of a loss without an end.
-            assert len(set(observed.points(measure.rule))) == 1
+            assert len(set(measure.form.rule.of_cells(observed))) == 1
             continue
         assert low <= measure.score(observed) <= high
         below, above = known.margin(measure, CLASS_SCORES.baseline(observed.test_set, measure))
@@ -73,7 +73,7 @@ def test_all_swaps_of_two_models(key: str) -> None:
     gains = np.array([_added(measure, truth, second, row) - _added(measure, truth, first, row)
                       for row in range(6)])  # fmt: skip
     difference = measure.score(joint.second) - measure.score(joint.first)
-    if not measure.relative:
+    if not measure.form.relative:
         assert gains.sum() == pytest.approx(difference)
     swaps = np.array(list(product([-1, 1], repeat=6))) @ gains
     share = np.mean(np.abs(swaps) >= abs(gains.sum()) - 1e-12)
@@ -88,7 +88,7 @@ def test_all_swaps_of_two_models(key: str) -> None:
 def _added(measure: Any, truth: Any, rows: Any, row: int) -> float:
     """Return what one row adds to a score of six, two of each class."""
     alone = br.ClassProbabilities.of_rows((0, 1, 2), truth[[row]], rows[[row]])
-    return float(alone.points(measure.rule)[0]) / 6
+    return float(measure.form.rule.of_cells(alone)[0]) / 6
 
 
 def test_the_calibration_error_has_no_interval_and_no_swaps() -> None:

@@ -32,7 +32,7 @@ def _score(key: str, scores: RankedScores, alpha: float = ALPHA) -> tuple[float,
 
 
 def _margin(key: str, scores: RankedScores, alpha: float = ALPHA) -> tuple[float, float]:
-    baseline = br.get_measure(key).baseline(scores.test_set)
+    baseline = br.baseline(scores.test_set, key)
     return SCORES.uncertainty(scores, alpha).margin(baseline.measure, baseline)
 
 
@@ -53,7 +53,7 @@ def test_intervals_hold_what_was_observed(key: str, total: int) -> None:
     ]
     again = RankedScores.of([1] * rate.positives + [0] * rate.negatives, rows)
     assert _score(key, again) == (low, high)
-    scale = measure.baseline(rate).scale
+    scale = SCORES.baseline(rate, measure).scale
     below, above = _margin(key, scores)
     assert below <= scale.advantage(score, scale.best) <= above
 
@@ -133,7 +133,7 @@ def test_ends_of_margins_are_seldom_wrong(
         marks = rng.standard_normal(total) + apart * truth
         logits = steep * (logit(share) + apart * marks - apart**2 / 2)
         test_sets.append(RankedScores.of(truth, expit(logits)))
-    scales = [measure.baseline(each.test_set).scale for each in test_sets]
+    scales = [SCORES.baseline(each.test_set, measure).scale for each in test_sets]
     margins = [
         scale.advantage(measure.score(each), scale.best)
         for each, scale in zip(test_sets, scales, strict=True)

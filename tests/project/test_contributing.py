@@ -19,13 +19,13 @@ import exact_scores
 import exact_tables
 from baserate.baselines.class_mix_search import class_baseline
 from baserate.core.measure import Direction
-from baserate.kinds.class_scores import measures as of_class_scores
 from baserate.kinds.classes.null import null_of
+from baserate.measures import class_scores as of_class_scores
 from baserate.measures import classes as of_classes
 from baserate.measures import numbers_errors as of_numbers
 from baserate.measures import probabilities as of_rules
+from baserate.measures import probabilities as rules
 from baserate.measures import rankings as top
-from baserate.measures import scoring_rules as rules
 from baserate.measures import two_classes as of_two_classes
 from baserate.observed import best_constants as constants
 from baserate.observed.base_rate import BaseRate
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.numbers_record import NumberMeasure
-    from baserate.measures.scores_record import ScoreMeasure
+    from baserate.measures.scores import ScoreMeasure
 
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
@@ -207,7 +207,7 @@ def test_the_ranking_is_what_the_oracle_enumerates(r_precision: ScoreMeasure) ->
     for positives in range(1, 6):
         rate = BaseRate(positives=positives, total=5)
         law = r_precision.null(rate, ScoreLevels.of([3.0, 2.0, 2.0, 1.0, 1.0]))
-        assert r_precision.extremes(rate).max.value == pytest.approx(law.mean())
+        assert r_precision.guesses(rate).best.value == pytest.approx(law.mean())
         assert r_precision.perfect(rate) == 1
     found = r_precision.score(RankedScores.of(TRUTH, SCORES))
     assert found == pytest.approx(float(_r_precision(TRUTH, [Fraction(each) for each in SCORES])))
@@ -258,7 +258,7 @@ def _power_loss(truth: Sequence[int], scores: Sequence[Fraction]) -> mpmath.mpf:
 
 def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
     """Its score and its law are those of the definition, and it has a verdict with its parts."""
-    measure = of_rules._measure(power_loss)
+    measure = of_rules.of_rule(power_loss)
     found = measure.score(RankedScores.of(TRUTH, SCORES))
     rows = [Fraction(each).limit_denominator(10) for each in SCORES]
     assert found == pytest.approx(float(_power_loss(TRUTH, rows)))
@@ -275,7 +275,7 @@ def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
 
 def test_the_rule_of_several_classes(power_loss: rules.Rule) -> None:
     """The same record has a baseline, limits and a p-value there."""
-    measure = of_class_scores._of_rule(power_loss)
+    measure = of_class_scores.of_rule(power_loss)
     truth = RNG.integers(0, 3, 40)
     rows = RNG.dirichlet(np.ones(3), 40) / 2 + np.eye(3)[truth] / 2
     shares = np.bincount(truth) / 40

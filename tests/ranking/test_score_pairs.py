@@ -12,7 +12,7 @@ import pytest
 from scipy.special import expit
 
 import exact_scores
-from baserate.kinds.scores.swaps import swap_test
+from baserate.kinds.scores.intervals import swap_test
 from baserate.measures import rankings as area
 from baserate.observed.score_pairs import JointScores
 from score_definitions import AP, AUC, BRIER, LOG_LOSS, TOP, one_by_one

@@ -17,7 +17,7 @@ from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import p_equals, shown
 from baserate.measures.probabilities import decomposed
-from baserate.null.rankings import Ranking
+from baserate.measures.rankings import Ranking
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores
 

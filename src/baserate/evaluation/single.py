@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
     from baserate.data.columns import Labels
-    from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
+    from baserate.observed.class_scores import ClassProbabilities
     from baserate.observed.classes import ClassCounts, ConfusionMatrix
     from baserate.observed.numbers import Numbers
     from baserate.observed.scores import RankedScores

@@ -25,9 +25,9 @@ from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.affine import affine_score
+from baserate.measures.rankings import Ranking
 from baserate.measures.two_classes_record import UserFunction
 from baserate.null.best_threshold import Thresholds, best_threshold
-from baserate.null.rankings import Ranking
 from baserate.observed.two_classes import Confusion
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.outcome import Outcome

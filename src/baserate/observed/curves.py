@@ -186,8 +186,10 @@ def reliability_of(scores: RankedScores) -> Curve | None:
     )
 
 
-def expected_average_precision(rate: BaseRate) -> float:
-    """Return the average precision that a random ranking of both classes without ties expects.
+def expected_average_precision(rate: BaseRate, shares: float | None = None) -> float:
+    """Return the average precision that a random ranking expects, given Σ t_b/T_b over its blocks.
+
+    Without ties, that is 1 + 1/2 + … + 1/M.
 
     Examples
     --------
@@ -196,8 +198,10 @@ def expected_average_precision(rate: BaseRate) -> float:
     0.223
     """
     positives, total = rate.positives, rate.total
-    share = (total - positives) / (total * (total - 1))
-    return (positives - 1) / (total - 1) + share * _harmonic(total)
+    if positives == total:
+        return 1.0
+    rest = rate.negatives / total * ((harmonic(total) if shares is None else shares) / (total - 1))
+    return (positives - 1) / (total - 1) + rest
 
 
 @lru_cache(maxsize=256)
@@ -240,7 +244,7 @@ def _precision_at(count: int, rate: BaseRate) -> float:
     if count == 1:
         # Σ C(M - r, P - 1)/r = C(M, P - 1) (H_M - H_{P-1})
         left = total - positives + 1
-        return positives / left * (_harmonic(total) - _harmonic(positives - 1))
+        return positives / left * (harmonic(total) - harmonic(positives - 1))
     ranks, chances = _ranks(count, rate)
     return positives / total + float(chances @ ((ranks - count) / (ranks * (ranks - 1))))
 
@@ -267,11 +271,11 @@ def _ranks(count: int, rate: BaseRate) -> tuple[Floats, Floats]:
     return ranks, chances / chances.sum()
 
 
-def _harmonic(number: int) -> float:
-    """Return 1 + 1/2 + … + 1/n."""
-    if number < 1000:
-        return math.fsum(1 / k for k in range(1, number + 1))
-    return math.log(number) + float(np.euler_gamma) + 1 / (2 * number) - 1 / (12 * number**2)
+def harmonic(number: int) -> float:
+    """Return 1 + 1/2 + … + 1/number."""
+    from scipy.special import digamma
+
+    return float(digamma(number + 1.0) + np.euler_gamma)
 
 
 def _running(counts: NDArray[np.int64]) -> Floats:

@@ -15,7 +15,7 @@ from baserate.data.rows import Shown
 from baserate.data.weights import importance_weights, sample_of
 from baserate.exceptions import InvalidLabelsError
 from baserate.observed.best_constants import mean_of
-from baserate.observed.score_records import numbers
+from baserate.records import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,9 +21,9 @@ from baserate.data.score_counts import (
 )
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.observed.score_records import number, numbers, whole, written
 from baserate.observed.scores import RankedScores, frozen
-from baserate.records import typed
+from baserate.observed.two_classes import Answers, JointTable
+from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -146,6 +146,11 @@ class JointScores:
             (int(self.positives[where].sum()), int(self.negatives[where].sum()))
             for where in (first & second, first & ~second, ~first & second, ~first & ~second)
         ]
+
+    def table(self, threshold: float) -> JointTable:
+        """Return the counts of the labels that two models give at a threshold."""
+        positives, negatives = zip(*self.labels(threshold), strict=True)
+        return JointTable(Answers(*positives), Answers(*negatives))
 
     def in_bins(self, most: int) -> JointScores:
         """Return the pairs with neighbouring scores put together, to at most so many pairs.

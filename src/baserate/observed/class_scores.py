@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words
+from baserate.core.observed import Cells, NothingMore, Rows, Words
 from baserate.core.paired import mirrored
 from baserate.data.groups import plain_group
+from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.formatting import shown
-from baserate.measures.scoring_rules import smallest
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
-from baserate.observed.score_records import numbers, written
+from baserate.records import numbers, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from baserate.measures.scoring_rules import ScoringRule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -85,9 +82,8 @@ class ClassProbabilities(NothingMore):
             A row of scores per observation, with a column per class: an array or a list of rows
             for the sorted classes of the truth, or a data frame whose columns are the classes.
         """
-        from baserate.kinds.class_scores.reading import count_rows
-
-        return count_rows("scores", y_true, scores)
+        read = read_score_tables(y_true, {"": scores}, Rows(), {"": "scores"})
+        return cls.of_rows(read.labels, read.truth, read.given[""])
 
     @classmethod
     def of_rows(
@@ -146,19 +142,9 @@ class ClassProbabilities(NothingMore):
         """Whether all rows are probabilities that sum to 1."""
         return not self.problem
 
-    def points(self, rule: ScoringRule, cells: Any = slice(None)) -> Floats:
-        """Return what a rule gives to some cells, or to all."""
-        tiny = smallest(self.rows.dtype)
-        return rule.of_cells(self.rows, self.given[cells], self.truth[cells], tiny)
-
-    def mean(self, rule: ScoringRule) -> float:
-        """Return the mean of a rule over all observations."""
-        if rule not in self._means:
-            self._means[rule] = float(self.counts @ self.points(rule)) / self.total
-        return self._means[rule]
-
     @cached_property
-    def _means(self) -> dict[ScoringRule, float]:
+    def kept(self) -> dict[Any, Any]:
+        """What measures computed of them, which is forgotten with them."""
         return {}
 
     @cached_property
@@ -333,29 +319,6 @@ def joined(parts: Sequence[ClassProbabilities]) -> tuple[ClassProbabilities, Int
     codes = np.repeat(np.arange(len(parts)), [each.truth.size for each in parts])
     starts = np.cumsum([0, *(len(each.rows) for each in parts[:-1])])
     return ClassProbabilities(parts[0].labels, rows, truth, given + starts[codes], counts), codes
-
-
-def why_not_probabilities(rows: Floats) -> str:
-    """Say why rows are not probabilities; empty if they are.
-
-    Sums may be off by rounding: by as much as scikit-learn accepts without a warning.
-    """
-    lowest, highest = float(rows.min()), float(rows.max())
-    if not (lowest >= 0 and highest <= 1):
-        got = lowest if lowest < 0 else highest
-        return (
-            f"must be probabilities from 0 to 1 (got {shown(got)}); accuracy, AUC and top-k "
-            "accuracy take any numbers"
-        )
-    sums = rows.sum(axis=1, dtype=float)
-    off = np.abs(sums - 1)
-    if off.max() <= 1e-8 + np.sqrt(np.finfo(rows.dtype).eps):
-        return ""
-    row = int(off.argmax())
-    return (
-        f"must be rows of probabilities that sum to 1 (got a sum of {sums[row]:.6g} in the row at "
-        f"position {row}); divide each row by its sum, if that is what is meant"
-    )
 
 
 def numbered(rows: Floats) -> tuple[Floats, Ints]:
