@@ -24,7 +24,7 @@ _KERNELS = """
 core/multiple_testing.py core/baseline.py paired.py
 observed/means.py observed/best_constants.py observed/score_pairs.py
 null/*.py intervals/*.py measures/*.py baselines/*.py
-multiple_choice/distribution.py multiple_choice/guesses.py
+multiple_choice.py
 kinds/*/null.py kinds/*/orders.py kinds/*/intervals.py kinds/*/swaps.py
 kinds/class_scores/areas.py kinds/class_scores/baseline.py kinds/class_scores/measures.py
 """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.threshold import threshold_curve as threshold_curve
     from baserate.kinds.two_classes.null import DutchDraw as DutchDraw
     from baserate.measures.two_classes_rates import fbeta as fbeta
-    from baserate.multiple_choice.distribution import chance as chance
+    from baserate.multiple_choice import chance as chance
     from baserate.null.distribution import NullDistribution as NullDistribution
     from baserate.observed.base_rate import BaseRate as BaseRate
     from baserate.observed.class_scores import ClassProbabilities as ClassProbabilities
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from baserate.report.comparison import Comparison as Comparison
     from baserate.tasks import MEASURES as MEASURES
     from baserate.tasks import get_measure as get_measure
-    from baserate.verdicts.difference import Difference as Difference
-    from baserate.verdicts.outcome import Outcome as Outcome
+    from baserate.verdicts.verdict import Difference as Difference
+    from baserate.verdicts.verdict import Outcome as Outcome
     from baserate.verdicts.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
@@ -66,7 +66,7 @@ _WHERE = {
     "observed.class_scores": "ClassProbabilities",
     "kinds.two_classes.null": "DutchDraw",
     "measures.two_classes_rates": "fbeta",
-    "multiple_choice.distribution": "chance",
+    "multiple_choice": "chance",
     "null.distribution": "NullDistribution",
     "observed.base_rate": "BaseRate",
     "observed.classes": "ClassCounts ConfusionMatrix",
@@ -76,9 +76,7 @@ _WHERE = {
     "report": "Report",
     "report.comparison": "Comparison",
     "tasks": "MEASURES get_measure",
-    "verdicts.difference": "Difference",
-    "verdicts.outcome": "Outcome",
-    "verdicts.verdict": "Verdict",
+    "verdicts.verdict": "Difference Outcome Verdict",
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}
 _MODULES = ("datasets", "exceptions", "plots", "sklearn")

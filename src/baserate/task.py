@@ -12,14 +12,13 @@ from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
 from baserate.core.measure import Direction, Measure
 from baserate.core.multiple_testing import Tails
-from baserate.core.paired import PairedModels
 from baserate.exceptions import (
     BaserateError,
     MisplacedArgumentError,
     TooManyValuesError,
     UndefinedMeasureError,
 )
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
+from baserate.intervals.limits import PairedModels, Uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
         Observations,
         Observed,
         Rows,
+        SwapTest,
         TestSet,
     )
-    from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
 
     Floats = NDArray[np.float64]
@@ -205,8 +204,7 @@ class Task(abc.ABC, Generic[S]):
 
     def paired(self, joint: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
         """Return how much two models differ."""
-        known = DifferenceLimits(self.family, joint, alpha, clusters)
-        return PairedModels(joint, known, self.swap_test, clusters)
+        return PairedModels(self.family, joint, alpha, clusters, self.swap_test)
 
     # Arguments of functions of one table.
 

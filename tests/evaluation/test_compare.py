@@ -14,10 +14,9 @@ from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
-    InvalidProbabilityError,
     NotInReportError,
 )
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 
 SIZE = 240
 RNG = np.random.default_rng(7)
@@ -97,17 +96,6 @@ def test_p_values_are_adjusted_over_pairs_and_groups(adjust: Any) -> None:
     assert any(", adjusted " in str(each) for each in found)
 
 
-def test_alpha_is_the_level_of_everything() -> None:
-    """A smaller alpha makes intervals wider and claims rarer."""
-    strict, loose = (br.compare(TRUTH, TWO, "MCC", alpha=alpha) for alpha in (0.01, 0.2))
-    (one,), (other,) = strict, loose
-    assert one.low < other.low < other.high < one.high
-    assert "99% CI" in str(one)
-    assert "80% CI" in str(other)
-    with pytest.raises(InvalidProbabilityError, match="alpha"):
-        br.compare(TRUTH, TWO, "MCC", alpha=5)
-
-
 def test_an_approximation_says_so() -> None:
     """A p-value from a sample of swaps is written with ≈, in sentences and in tables."""
     rng = np.random.default_rng(1)
@@ -136,15 +124,6 @@ def test_what_a_comparison_does_not_have() -> None:
     with pytest.raises(NotInReportError, match="asked for a pair"):
         found["tree"]  # type: ignore[call-overload]
     assert found.group(None).groups == ()
-
-
-def test_a_number_without_a_text_is_no_group() -> None:
-    """A number of more digits than Python writes is an absent group, and no other error."""
-    for found in (_expected(), br.evaluate(TRUTH, TWO, "F1", by=REGION)):
-        with pytest.raises(NotInReportError, match="no group a value of type int"):
-            found.group(10**5000)
-        with pytest.raises(NotInReportError, match="is asked for"):
-            found[10**5000]  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(

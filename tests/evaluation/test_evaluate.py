@@ -6,7 +6,7 @@ import datetime as dt
 import math
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,9 +31,6 @@ from baserate.exceptions import (
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
 from strategies import tables
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 Y_TRUE = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
 TREE = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
 KNN = [0, 1, 0, 0, 0, 1, 1, 1, 0, 1]
@@ -42,24 +39,6 @@ KNN_TABLE = br.Confusion(tp=1, fp=4, fn=2, tn=3)
 MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
 
 # Forms of predictions.
-
-INPUTS: dict[str, Callable[[], tuple[Any, Any]]] = {
-    "lists": lambda: (Y_TRUE, {"tree": TREE, "knn": KNN}),
-    "numpy": lambda: (np.array(Y_TRUE), {"tree": np.array(TREE), "knn": np.array(KNN)}),
-    "a mix": lambda: (pl.Series(Y_TRUE), {"tree": pd.Series(TREE), "knn": pa.array(KNN)}),
-    "booleans": lambda: (np.array(Y_TRUE) == 1, {"tree": pl.Series(TREE) == 1, "knn": KNN}),
-    "pandas": lambda: (pd.Series(Y_TRUE), pd.DataFrame({"tree": TREE, "knn": KNN})),
-    "polars": lambda: (pl.Series(Y_TRUE), pl.DataFrame({"tree": TREE, "knn": KNN})),
-    "pyarrow": lambda: (pa.chunked_array([Y_TRUE]), pa.table({"tree": TREE, "knn": KNN})),
-    "tables": lambda: (None, {"tree": TREE_TABLE, "knn": KNN_TABLE}),
-    "tables and truth": lambda: (Y_TRUE, {"tree": TREE_TABLE, "knn": KNN}),
-}
-
-
-@pytest.mark.parametrize("case", INPUTS)
-def test_predictions_in_whatever_users_have(case: str) -> None:
-    """Arrays, columns, frames and tables give the same report."""
-    assert br.evaluate(*INPUTS[case]()) == br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN})
 
 
 NAMED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, br.Confusion]]] = {
@@ -324,15 +303,6 @@ def test_groups_of_any_kind(case: str) -> None:
     assert sum(parts, br.Confusion()) == TREE_TABLE
 
 
-def test_a_group_with_one_class() -> None:
-    """Measures that need both classes are undefined there; the rest is reported."""
-    report = br.evaluate(Y_TRUE, TREE, by=[0, 0, 0, 1, 1, 1, 1, 1, 1, 1])
-    assert report["model", "MCC", 0].outcome is br.Outcome.UNDEFINED
-    assert "it needs" in str(report["model", "MCC", 0])
-    assert report["model", "ACC", 0].outcome is br.Outcome.UNINFORMATIVE
-    assert report["model", "MCC"].outcome is br.Outcome.UNSURE
-
-
 # Bad input.
 
 
@@ -466,9 +436,3 @@ def test_what_no_gate_asks_for(
     """A margin is a distance, alpha a level, and a measure one."""
     with pytest.raises(error, match=says):
         br.assert_beats_baseline(Y_TRUE, TREE, **{"measure": "F1"} | options)
-
-
-def test_scores_are_written_until_they_differ() -> None:
-    """A sentence never says that 1.000 clears 1.000."""
-    (verdict,) = br.evaluate(None, br.Confusion(tp=490, fp=20, fn=10, tn=999_480), "ACC")
-    assert str(verdict).startswith("Accuracy of model: 1.0000 beats the baseline of 0.9995 (")

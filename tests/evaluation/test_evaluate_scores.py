@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
-from sklearn.metrics import f1_score, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
 import baserate as br
 from baserate.exceptions import (
@@ -26,33 +25,6 @@ LINEAR = [-1.5, 0.2, 0.1, 2.0, -0.3, -math.inf, 1.0, 0.1, 0.4, math.inf]
 GROUPS = list("aabbabbaab")
 
 
-def _scores(report: br.Report) -> dict[tuple[str, Any], float]:
-    return {(each.model, each.group): each.score for each in report}
-
-
-def test_missing_values() -> None:
-    """A row without a label or a score is left out for all models, and counted."""
-    y_true: list[Any] = [*Y, None, 1]
-    models = {"forest": [*FOREST, 0.5, 0.5], "linear": [*LINEAR, 0.5, math.nan]}
-    with pytest.raises(InvalidScoresError, match=r"model 'linear' must not .*missing='drop'"):
-        br.evaluate([*Y, 0, 1], models, "AUC")
-    report = br.evaluate(y_true, models, "AUC", missing="drop")
-    assert report.dropped == 2
-    assert _scores(report) == _scores(br.evaluate(Y, {"forest": FOREST, "linear": LINEAR}, "AUC"))
-
-
-def test_labels_at_a_threshold() -> None:
-    """With a threshold measures of labels are known too, in arrays and in frames."""
-    labels = [each >= 0.5 for each in FOREST]
-    for report in (
-        br.evaluate(Y, {"m": FOREST}, ["AUC", "F1"], threshold=0.5),
-        br.evaluate(pl.LazyFrame({"y": Y, "m": FOREST}), ["m"], ["AUC", "F1"], truth="y",
-                    threshold=0.5),
-    ):  # fmt: skip
-        found = {each.measure: each.score for each in report}
-        assert found == pytest.approx({"AUC": roc_auc_score(Y, FOREST), "F1": f1_score(Y, labels)})
-
-
 def test_a_function_of_labels_at_a_threshold() -> None:
     """One that more true positives may make worse has the p-value of the labels themselves."""
     own = br.Measure.custom("own", lambda tp, fp, fn, tn: (tp * 7 + fp * 3) % 5)
@@ -60,13 +32,6 @@ def test_a_function_of_labels_at_a_threshold() -> None:
     (expected,) = br.evaluate(Y, {"m": [int(each >= 0.5) for each in FOREST]}, [own])
     assert found.p_value == expected.p_value == pytest.approx(41 / 42)
     assert (found.score, found.low, found.high) == (expected.score, expected.low, expected.high)
-
-
-def test_scores_are_a_test_set() -> None:
-    """Their base rate is that of the truth."""
-    known = br.baseline(RankedScores.of(Y, FOREST), "AP")
-    assert known == br.baseline(br.BaseRate.of(Y), "AP")
-    assert known.best.value == pytest.approx(br.evaluate(Y, FOREST, "AP").verdicts[0].baseline)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,13 +93,3 @@ def test_a_report_is_written_and_searched_in_linear_time(name: str) -> None:
     assert _grows_linearly(
         _steps(lambda report=report: METHODS[name](report)) for report in reports
     )
-
-
-def test_a_verdict_is_looked_up() -> None:
-    """After the first lookup, each one costs the same, however many verdicts there are."""
-    counts = set()
-    for report in map(_report, SIZES):
-        look = partial(report.__getitem__, ("knn", "matthews_corrcoef", 5))
-        _steps(look)  # the first is not traced whole by Python 3.14
-        counts.add(_steps(look))
-    assert len(counts) == 1

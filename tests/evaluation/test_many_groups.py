@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.verdicts.verdict import NUMBERS
+from baserate.verdicts.verdict import VERDICT_NUMBERS as NUMBERS
 
 GROUPS, ROWS = 6, 30
 BY = np.repeat(np.arange(GROUPS), ROWS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from functools import cache
 from typing import Any
@@ -89,21 +88,6 @@ def _report(task: str, **options: Any) -> br.Report:
     )
 
 
-@pytest.mark.parametrize("task", CASES)
-def test_the_score_is_judged_as_ever(task: str) -> None:
-    """Its limits and what comes for free are those without a reference."""
-    y_true, _, models = CASES[task]
-    report = _report(task)
-    for name, model in models.items():
-        alone = br.evaluate(y_true, {name: model}, MEASURES[task], task=task)
-        for verdict, free in zip(report[name], alone, strict=True):
-            assert (verdict.low, verdict.high) == (free.low, free.high)
-            ends = (verdict.baseline_min, verdict.baseline_max, verdict.perfect)
-            assert ends == pytest.approx(
-                (free.baseline_min, free.baseline_max, free.perfect), nan_ok=True
-            )
-
-
 @pytest.mark.parametrize("task", ["binary", "multiclass", "scores", "regression"])
 def test_columns_of_a_frame_are_judged_where_they_are(task: str) -> None:
     """In memory, lazy, with groups, with a column by its name or under another."""
@@ -147,13 +131,6 @@ def test_every_outcome() -> None:
     assert _outcome(truth, truth, truth) is br.Outcome.UNINFORMATIVE
     assert _outcome(truth, [1] * 40, some, "MCC") is br.Outcome.UNDEFINED
     assert _outcome(truth, some, [1] * 40, "MCC") is br.Outcome.UNDEFINED
-
-
-def test_the_best_of_several_tries_needs_more_evidence() -> None:
-    """P becomes 1 - (1 - p)^tries; that it is worse needs no more."""
-    one, ten = (_report("binary", tries=tries)["tree", "F1"] for tries in (1, 10))
-    assert ten.p_value == pytest.approx(-math.expm1(10 * math.log1p(-one.p_value)))
-    assert ten.p_worse == one.p_worse
 
 
 def test_the_rescaled_score_is_the_skill_score() -> None:
@@ -288,17 +265,6 @@ def test_too_few_rows_to_show_anything() -> None:
     assert "The test set is too small" in " ".join(str(report).split())
     six = br.evaluate([1, 0] * 3, [1, 0] * 3, "ACC", reference=[0, 1] * 3)
     assert not six.too_small
-
-
-def test_measures_that_no_model_has_are_undefined_in_groups_as_well() -> None:
-    """Neither model, reference nor constant has an R2 where all true numbers are the same."""
-    y, model, old = [2.5, 2.5, 2.5, 1.0, 2.0, 3.5], [1.0, 2.0, 3.0] * 2, [1.0, 2.0, 4.0] * 2
-    report = br.evaluate(y, {"m": model}, ["R2", "MAE"], reference=old, by=list("aaabbb"))
-    found = {v.group: v for v in report if v.measure == "R2"}
-    assert found["a"].outcome is br.Outcome.UNDEFINED
-    assert "same" in found["a"].reason
-    assert math.isnan(found["a"].margin)
-    assert found["b"].outcome is not br.Outcome.UNDEFINED
 
 
 def test_labels_with_weights_without_a_positive_are_undefined() -> None:

@@ -101,16 +101,6 @@ def test_two_models(kind: str) -> None:
         assert abs(verdict.margin) == pytest.approx(abs(found.difference))
 
 
-@KINDS
-def test_clusters_of_one_row_are_rows(kind: str) -> None:
-    """The interval is nearly that of rows, and never narrower."""
-    truth, model, _, measures = CASES[kind]
-    together = br.evaluate(truth, model, measures, clusters=np.arange(ROWS))
-    for verdict, alone in zip(together, br.evaluate(truth, model, measures), strict=True):
-        wide, narrow = verdict.high - verdict.low, alone.high - alone.low
-        assert narrow <= wide <= 1.25 * narrow
-
-
 # What is computed, from its definition.
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-import exact
-import exact_scores
-from baserate.core.measure import Direction
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(400) < 0.3
@@ -49,38 +41,6 @@ def test_every_cut_off_is_the_table_of_its_own_predictions(
         score, _ = measure.score_or_reason(table)
         np.testing.assert_allclose(curve.scores[place], score, rtol=1e-14, atol=1e-15)
         assert curve.at(cutoff).verdict.performance.table == table
-
-
-@pytest.mark.parametrize("key", sorted(exact.DEFINITIONS))
-def test_of_cut_offs_that_are_equally_good_the_highest_is_best(key: str) -> None:
-    """Ties are decided in exact fractions: no rounding error of MCC favours a lower cut-off."""
-    test_sets = np.random.default_rng(17).integers(0, (2, 6), (20, 20, 2)).tolist()
-    test_sets.append(
-        [[1, 1], [1, 4], [1, 1], [1, 2], [0, 3], [0, 3], [1, 2], [1, 0], [1, 1], [0, 0]]
-    )
-    for rows in test_sets:
-        y_true, y_score = map(np.array, zip(*rows, strict=True))
-        curve = br.threshold_curve(y_true, y_score, key)
-        assert curve.best.threshold == _highest_of_the_best(key, curve)
-
-
-def _highest_of_the_best(key: str, curve: Any) -> float:
-    """The first cut-off with the best score, in exact fractions or squares of roots."""
-    best, place = -math.inf, 0
-    sign = 1 if br.get_measure(key).direction is Direction.MAXIMIZE else -1
-    rate = curve.base_rate
-    pairs = zip(curve.true_positives.tolist(), curve.predicted_positives.tolist(), strict=True)
-    for cut, (tp, drawn) in enumerate(pairs):
-        try:
-            score = exact.DEFINITIONS[key](
-                tp, drawn - tp, rate.positives - tp, rate.negatives - drawn + tp
-            )
-        except ZeroDivisionError:
-            continue
-        ordered = sign * (score.sign * score.square if isinstance(score, exact.Root) else score)
-        if ordered > best:
-            best, place = ordered, cut
-    return float(curve.cutoffs[place])
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64, np.uint8, np.bool_])
@@ -118,52 +78,6 @@ def test_signal_or_threshold(scores: Any, threshold: float | None, code: str, wo
     assert str(curve) in repr(curve)
 
 
-def _placements(sizes: tuple[int, ...], positives: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every way to place positives in blocks of ties, and its number of subsets."""
-    for counts in itertools.product(*(range(min(size, positives) + 1) for size in sizes)):
-        if sum(counts) == positives:
-            yield counts, math.prod(map(math.comb, sizes, counts))
-
-
-def _claimed(
-    sizes: tuple[int, ...], positives: int, threshold: int | None, key: str = "MCC"
-) -> dict[str, Fraction]:
-    """The probability of every diagnosis if labels and scores are independent."""
-    scores = np.repeat(np.arange(len(sizes), 0, -1), sizes)
-    chances: dict[str, Fraction] = {}
-    for counts, subsets in _placements(sizes, positives):
-        blocks = [(count, size - count) for count, size in zip(counts, sizes, strict=True)]
-        y_true = np.concatenate([np.repeat([1, 0], block) for block in blocks])
-        code = br.threshold_curve(y_true, scores, key, threshold=threshold).diagnosis.value
-        chances[code] = chances.get(code, Fraction(0)) + Fraction(
-            subsets, math.comb(sum(sizes), positives)
-        )
-    return chances
-
-
-@pytest.mark.parametrize(
-    ("sizes", "positives"),
-    [
-        ((1, 1, 1, 1, 1, 1), 3),
-        ((2, 3, 1, 4), 4),
-        # At the full level each, both tests together would claim signal in 7 to 8%.
-        ((3, 2, 4), 4),
-        ((3, 58), 2),
-        *(
-            pytest.param(*case, marks=pytest.mark.exhaustive)
-            for case in (((3, 9, 8), 8), ((2, 998), 1), ((20, 60, 920), 11), ((5, 15, 980), 11))
-        ),
-    ],
-)
-def test_without_signal_it_is_seldom_claimed(sizes: tuple[int, ...], positives: int) -> None:
-    """Signal is claimed in at most 5% of all labellings, with or without a threshold."""
-    for threshold in (None, *range(1, len(sizes) + 1)):
-        chances = _claimed(sizes, positives, threshold)
-        reversed_too = chances.pop("reversed", Fraction(0))
-        assert 1 - chances["no_signal"] - reversed_too <= Fraction(1, 20)
-        assert reversed_too <= Fraction(1, 20)
-
-
 def test_several_tests_share_one_level() -> None:
     """Separate questions share the level: the ranking, the best cut-off, the model's threshold."""
     truth, scores = [0, 1, 0, 1, 1], [1, 2, 2, 3, 4]
@@ -178,47 +92,6 @@ def test_several_tests_share_one_level() -> None:
     assert "p = 0.300 for the best cut-off; p = 0.300 at 3; one of the three must be below" in text
     assert "one of the two must be below 0.025" in str(br.threshold_curve(truth, scores, "MCC"))
     assert "must be below" not in str(br.threshold_curve(truth, np.array(scores) > 2, "MCC"))
-
-
-@pytest.mark.parametrize("key", ["F1", "ACC", "MCC", "G2", "FDR", "kappa"])
-def test_the_p_value_of_the_best_cut_off(key: str) -> None:
-    """It is the share of all shuffles with a best cut-off as good, enumerated in fractions."""
-    definition, sign = exact.DEFINITIONS[br.get_measure(key).key], 1
-    if br.get_measure(key).direction is Direction.MINIMIZE:
-        sign = -1
-
-    def value(*cells: int) -> Any:
-        try:
-            score = definition(*cells)
-        except ZeroDivisionError:
-            return None
-        return sign * (score.sign * score.square if isinstance(score, exact.Root) else score)
-
-    rng = np.random.default_rng(4)
-    for _ in range(12):
-        y_true = rng.permutation([1] * 4 + [0] * 6)
-        y_score = rng.integers(0, 7, 10)
-        curve = br.threshold_curve(y_true, y_score, key)
-        _, sizes = np.unique(-y_score, return_counts=True)
-        known = exact_scores.best_cut_law(sizes.tolist(), 4, value)
-        best = exact_scores.best_cut_off(y_true.tolist(), y_score.tolist(), value)
-        wanted = sum(p for each, p in known.items() if each is not None and each >= best)
-        assert curve.p_value == pytest.approx(float(wanted), rel=1e-12)
-        assert curve.exact
-        low, high = curve.chance
-        assert low <= high
-
-
-def test_a_verdict_in_hindsight_is_no_claim() -> None:
-    """On coin flips the verdict at the best cut-off clears in 17%, and the diagnosis in few."""
-    rng = np.random.default_rng(0)
-    truth = np.arange(60) < 30
-    curves = [br.threshold_curve(truth, rng.random(60), "MCC") for _ in range(60)]
-    verdicts = [curve.best.verdict.outcome is br.Outcome.CLEARS for curve in curves]
-    claims = [curve.diagnosis is Diagnosis.CLEARS for curve in curves]
-    assert sum(verdicts) >= 6
-    assert sum(claims) <= 4
-    assert all(curve.p_value < 0.05 for curve, claim in zip(curves, claims, strict=True) if claim)
 
 
 def test_signal_at_the_best_cut_off_only() -> None:
@@ -348,13 +221,6 @@ def test_bad_scores(scores: Any, message: str) -> None:
     """Invalid scores are one clear error."""
     with pytest.raises(InvalidScoresError, match=message):
         br.threshold_curve(TRUTH, scores, "F1")
-
-
-def test_a_threshold_beyond_floats() -> None:
-    """A threshold too large for a float is above every score, like infinity."""
-    curve = br.threshold_curve([0, 1, 1], np.ma.array([0.1, 0.2, 0.3]), "ACC")
-    assert curve.at(10**400).verdict == curve.at(math.inf).verdict
-    assert curve.at(-(10**400)).verdict.performance.table == br.Confusion(tp=2, fp=1)
 
 
 def test_other_bad_input() -> None:

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold, cross_validate
 
 import baserate as br
 import sklearn
-from backends import EVERYWHERE, grid, sparing
+from backends import EVERYWHERE, grid
 from baserate.exceptions import (
     BaserateError,
     InvalidFrameError,
     InvalidLabelsError,
     InvalidWeightsError,
     MisalignedRowsError,
-    MisplacedArgumentError,
 )
 from sklearn import metrics
 
@@ -99,25 +97,6 @@ def test_frequencies_are_repeated_rows(case: str) -> None:
     assert br.evaluate(y_true, lacking, measures, **options).dropped == 0
 
 
-def test_a_class_that_was_never_seen_is_none() -> None:
-    """A third class that weighs nothing leaves two."""
-    y_true, y_pred, weights = [0, 1, 2, 1, 0], [0, 1, 1, 0, 0], [2, 3, 0, 1, 4]
-    found = br.evaluate(y_true, y_pred, sample_weight=weights, weights="frequency")
-    assert {each.performance.table.task for each in found} == {"binary"}
-    assert found == br.evaluate(_laid_out(y_true, weights), _laid_out(y_pred, weights))
-
-
-@pytest.mark.parametrize(
-    "form", [list, pd.Series, pl.Series, pa.array], ids=["list", "pandas", "polars", "pyarrow"]
-)
-def test_weights_come_in_any_form(form: Callable[[Any], Any]) -> None:
-    """Lists, arrays and columns of any library are read alike."""
-    y_true, one, _, measures = CASES["labels"]
-    weights = form(WEIGHTS.tolist())
-    found = br.evaluate(y_true, one, measures, sample_weight=weights, weights="frequency")
-    assert found == br.evaluate(y_true, one, measures, **FREQUENT)
-
-
 OF_FRAMES: dict[str, tuple[str, str, str]] = {
     "labels": ("labels", "ACC", "frequency"),
     "classes": ("classes", "accuracy", "frequency"),
@@ -148,23 +127,6 @@ def test_frames(make: Callable[[Any], Any], case: str) -> None:
     options: Any = {"truth": "y", "by": "region", "sample_weight": "w", "weights": kind}
     for call, expected in zip((br.evaluate, br.compare), _of_arrays(case), strict=True):
         assert call(frame, ["one", "other"], measure, **options) == expected
-
-
-@pytest.mark.parametrize("make", sparing(EVERYWHERE))
-def test_frames_of_many_models_with_gaps(make: Callable[[Any], Any]) -> None:
-    """More models than are counted together, and rows without a label that were seen or not."""
-    labels = np.random.default_rng(4).integers(0, 2, (9, SIZE)).astype(float)
-    columns = {f"m{number}": row.tolist() for number, row in enumerate(labels)}
-    for name, weight in (("m1", 0), ("m2", 2), ("m8", 3)):
-        columns[name][int(np.flatnonzero(weight == WEIGHTS)[0])] = None
-    frame = make(columns | {"w": WEIGHTS.astype(float).tolist()})
-    laid_out = {name: _laid_out(np.array(each, dtype=float)) for name, each in columns.items()}
-    truth, named = laid_out.pop("m0"), {"truth": "m0", "sample_weight": "w"}
-    for measure, call in (("ACC", br.evaluate), ("macro recall", br.evaluate), ("ACC", br.compare)):
-        options: Any = {"missing": "drop", "weights": "frequency", **named}
-        found = call(frame, list(laid_out), measure, **options)
-        assert found.dropped == 5
-        assert found == call(truth, laid_out, measure, missing="drop")
 
 
 @pytest.mark.parametrize("case", ["labels", "text", "scores", "numbers"])
@@ -242,21 +204,6 @@ def test_importance_weights() -> None:
         assert found.dropped == 1  # a row that matters more is still one
         assert [str(each) for each in found] == [str(each) for each in expected]
     assert "weighted mean" in str(br.evaluate(y_true, one, "MAE", **IMPORTANT))
-
-
-def test_a_gate() -> None:
-    """The gate of a test suite takes weights of both kinds."""
-    y_true, one, *_ = CASES["numbers"]
-    br.assert_beats_baseline(y_true, one, "RMSE", **IMPORTANT)
-    worse = np.where(np.abs(y_true - one) > 0.4, 100.0, 0.01)
-    with pytest.raises(AssertionError, match="MAE of model"):
-        br.assert_beats_baseline(y_true, one, "MAE", sample_weight=worse, weights="importance")
-    labels = (y_true > 1).astype(int)
-    br.assert_beats_baseline(labels, labels, "F1", **FREQUENT)
-    with pytest.raises(MisplacedArgumentError, match="y_true, y_pred, measure"):
-        br.assert_beats_baseline(labels, labels, **IMPORTANT)
-    with pytest.raises(InvalidWeightsError, match="no rows"):
-        br.assert_beats_baseline(br.Confusion(tp=1, fn=1), "F1", **IMPORTANT)
 
 
 # Scorers.

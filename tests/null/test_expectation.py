@@ -13,9 +13,8 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.baselines.expectation import expected_scores
+from baserate.baselines.expectation import WIDE, expected_scores, means
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.null.expectation import WIDE, means
 from reference import relative_error
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ SMOOTH = [*(each for each in TWO_CLASS_MEASURES.values() if each.smooth), br.fbe
 
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
     """The computed expectation, even if there is a formula."""
-    negatives = total - positives
-    return float(means(measure.scores, positives, negatives, np.array([drawn]), smooth=True)[0])
+    rate = br.BaseRate(positives=positives, total=total)
+    return float(means(measure.scores, rate, np.array([drawn]), smooth=True)[0])
 
 
 def _random_cases(seed: int, count: int) -> list[tuple[int, int, int]]:

@@ -15,7 +15,6 @@ import baserate as br
 import reference
 from baserate.kinds.two_classes.null import chances, tails
 from baserate.null.hypergeometric import Hypergeometric, log_factorial_excess
-from baserate.null.hypergeometrics import Hypergeometrics
 from reference import relative_error
 
 
@@ -142,10 +141,7 @@ def test_every_small_table() -> None:
 
 def test_a_quantile_at_a_step_is_not_certain() -> None:
     """P(TP = 0) is 1/6 here: a sum of floats cannot decide whether it reaches 1/6."""
-    laws = Hypergeometrics(*(np.array([2, 2]) for _ in range(3)))
-    for level in (1 / 6, 5 / 6):
-        ((_, is_certain),) = laws.quantiles(level)
-        assert not is_certain.any()
-    ((tp, is_certain),) = laws.quantiles(0.5)
-    assert is_certain.all()
-    assert tp.tolist() == [1, 1]
+    tables = [br.Confusion(tp=1, fp=1, fn=1, tn=1)] * 2
+    for levels in ((1 / 6, 0.5), (0.5, 5 / 6)):
+        assert [each.known for each in chances(tables, levels)] == [None, None]
+    assert [each.known for each in chances(tables, (0.5, 0.5))] == [(1, 1), (1, 1)]

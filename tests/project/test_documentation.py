@@ -32,7 +32,7 @@ from baserate.kinds.scores.task import SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 from tools import ROOT
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeRegressor
 
 import baserate as br
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 from tools import ROOT
 
 if TYPE_CHECKING:

@@ -198,6 +198,8 @@ def test_it_is_readable(browser: Browser, name: str, tmp_path: Path) -> None:
             wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             assert page.evaluate(wide) <= 0
             assert page.locator("h1").is_visible()
+            scores = page.locator(".answer td:has(.m) b")
+            assert [score.is_visible() for score in scores.all()] == [True] * scores.count()
             assert page.evaluate(_BROKEN) == []
         page.close()
 

@@ -13,7 +13,7 @@ from baserate.kinds.scores.task import ScoresTask
 from baserate.measures.rankings import AUC
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.outcome import Standard
+from baserate.verdicts.verdict import Standard
 from chances import tails_of
 
 RNG = np.random.default_rng(8)

@@ -48,8 +48,7 @@ from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.observed.best_constants import ConstantSet
 from baserate.observed.numbers import Numbers
-from baserate.sklearn.blind import shared_out
-from baserate.sklearn.classifiers import nearest_mix
+from baserate.sklearn.estimators import nearest_mix, shared_out
 
 X, Y = np.zeros((100, 2)), np.repeat([0, 1], [70, 30])
 CLASSES = np.repeat(["a", "b", "c"], [70, 20, 10])
@@ -535,8 +534,7 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     """All other names work, and an estimator says what to install."""
     for module in ("base", "utils", "utils.multiclass", "utils.validation"):
         monkeypatch.setitem(sys.modules, f"sklearn.{module}", None)
-    for module in ("blind", "classifiers", "best_constant"):
-        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, "baserate.sklearn.estimators", raising=False)
     for name in ("DutchDrawClassifier", "ClassMixClassifier", "BestConstantRegressor"):
         monkeypatch.delitem(vars(br.sklearn), name, raising=False)
         with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):

@@ -10,7 +10,7 @@ import pytest
 from scipy.special import expit, logit, ndtri
 
 import baserate as br
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 
 if TYPE_CHECKING:
     from collections.abc import Callable

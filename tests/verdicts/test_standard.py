@@ -19,8 +19,8 @@ import baserate as br
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import adjusted, benjamini_hochberg, holm
 from baserate.exceptions import BaserateError, InvalidPredictionsError, InvalidReportError
-from baserate.verdicts.outcome import Standard
 from baserate.verdicts.reach import is_too_small
+from baserate.verdicts.verdict import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,7 +27,7 @@ from baserate.kinds.weighted.task import WEIGHTED_LABELS as TASK
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.measures.weighted import WeightedMeasure
 from baserate.observed.weighted import WeightedJoint, WeightedLabels, joined
-from baserate.verdicts.verdict import NUMBERS
+from baserate.verdicts.verdict import VERDICT_NUMBERS as NUMBERS
 from weighted_cases import cases, weighted
 
 mpl.use("Agg")

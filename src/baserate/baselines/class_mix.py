@@ -93,15 +93,7 @@ _MOST_SHOWN, _MOST_CLASSES, _MOST_WRITTEN = 4, 12, 10**15
 
 @dataclass(frozen=True)
 class Box:
-    """All mixes of a size with limits for each class.
-
-    Parameters
-    ----------
-    low, high
-        The least and the most predictions of each class.
-    total
-        The number of predictions; between the sums of the limits.
-    """
+    """All mixes of a size with limits for each class."""
 
     low: Mix
     high: Mix
@@ -308,15 +300,7 @@ NODES = 14
 
 
 def gauss_rule(marked: NDArray[Any], drawn: NDArray[Any], total: int) -> tuple[Floats, Floats]:
-    """Return nodes and weights, of shape (…, nodes), of how many marked ones are drawn.
-
-    Parameters
-    ----------
-    marked, drawn
-        How many are marked, and how many are drawn.
-    total
-        Of how many.
-    """
+    """Return nodes and weights, of shape (…, nodes), of how many marked ones are drawn."""
     a, b = (np.asarray(each, dtype=float)[..., np.newaxis] for each in (marked, drawn))
     lowest = np.maximum(a + b - total, 0)
     values = np.minimum(a, b) - lowest + 1
@@ -446,18 +430,7 @@ def _summed(truth: Floats, mix: Floats, total: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work an expectation may be. A user's function is called for each table.
-
-    Parameters
-    ----------
-    ways
-        All tables of a mix are scored if there are at most so many ways to fill all rows but one.
-    drawn, cells
-        Otherwise so many tables are drawn, or fewer if together they have more than this many
-        cells.
-    seed
-        Of the tables that are drawn: they are always the same.
-    """
+    """How much work an expectation may be. A user's function is called for each table."""
 
     ways: int
     drawn: int
@@ -475,13 +448,7 @@ _MOST_DRAWN_FROM = 10**6
 
 
 def has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort = CAREFUL) -> bool:
-    """Return whether the tables of a mix are few enough to score them all.
-
-    Examples
-    --------
-    >>> has_few_tables((70, 20, 10), (40, 30, 30)), has_few_tables((70, 20, 20), (40, 30, 40))
-    (True, False)
-    """
+    """Return whether the tables of a mix are few enough to score them all."""
     columns = sum(map(bool, m))
     most = min(effort.ways, MOST_CELLS // len(n) ** 2)
     ways = 1

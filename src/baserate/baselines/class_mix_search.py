@@ -56,19 +56,7 @@ _SURE_TIES = 10**6
 
 
 def declared(measure: ClassMeasure, n: Mix, place: Place, sign: int) -> Optimum:
-    """Return the extreme of an expected score that a measure declares.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    n
-        How often each class occurs, at least once.
-    place
-        Where the extreme is; not `SEARCH`.
-    sign
-        1 for the maximum and -1 for the minimum.
-    """
+    """Return the extreme of an expected score that a measure declares."""
     if place is Place.SUM:
         return _best_sum(measure, n)
     if place is Place.ONE_CLASS:
@@ -161,17 +149,7 @@ class GreedyMixes(NamedTuple):
 
 
 def greedy(n: Counts, gain: Gain, *, linear: bool) -> GreedyMixes:
-    """Return the best mixes of a sum of concave functions.
-
-    Parameters
-    ----------
-    n
-        How often each class occurs.
-    gain
-        What one more prediction adds, as `OfDiagonal` has it.
-    linear
-        Whether the gain does not depend on the hits; then it is compared in fractions.
-    """
+    """Return the best mixes of a sum of concave functions."""
     gains = _Fractions(n, gain) if linear else _Averages(n, gain)
     mix = _roughly(n, gain)
     for _ in range(_ROUNDS):
@@ -329,17 +307,7 @@ _SEED = 20_230_318
 
 
 def searched(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
-    """Return an extreme of an expected score.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    n
-        How often each class occurs.
-    sign
-        1 for the maximum and -1 for the minimum.
-    """
+    """Return an extreme of an expected score."""
     every = MixSet.over(n)
     if _are_few(n, every):
         with closing(
@@ -468,14 +436,6 @@ class ClassBaseline(Baseline):
 def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaseline:
     """Return the baseline of a measure of several classes: the score of the best class mix.
 
-    Parameters
-    ----------
-    test_set
-        How often each class occurs. Those that never do are left out, as predicting them is never
-        right.
-    measure
-        The measure.
-
     Examples
     --------
     >>> from baserate.observed.classes import ClassCounts
@@ -513,18 +473,7 @@ _MOST_CONSTANTS = 16
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """A prediction that ignores its input, on test sets of any class frequencies.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    shares
-        How often it predicts each class, as a function of how often classes occur; in fractions.
-    offset
-        By how much its expectation is above the score of the expected table. It is 0 if the score
-        is linear in the table, and for a constant class, whose table is certain.
-    """
+    """A prediction that ignores its input, on test sets of any class frequencies."""
 
     measure: ClassMeasure
     shares: Callable[[Floats], Floats]
@@ -546,15 +495,7 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """The references that may be best on test sets like this one.
-
-    Parameters
-    ----------
-    each
-        The references.
-    n
-        How often each class occurs here.
-    """
+    """The references that may be best on test sets like this one."""
 
     each: tuple[Reference, ...]
     n: Floats
@@ -592,17 +533,6 @@ def references(measure: ClassMeasure, value: float, mix: Floats, n: Floats) -> R
     """Return the references that may be best on test sets like this one.
 
     They are the most frequent class, or any class for a function of one's own, and the best mix.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    value
-        The expected score of the best mix here.
-    mix
-        The best mix here.
-    n
-        How often each class occurs.
     """
     is_maximized = measure.direction is Direction.MAXIMIZE
     where = measure.maximum if is_maximized else measure.minimum

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.baselines.dutch_scaler import Scaler, guess_in_words, perfect_score
-from baserate.baselines.expectation import means_of_many
+from baserate.baselines.expectation import (
+    Overlap,
+    floats,
+    has_few_tables,
+    means,
+    means_of_many,
+)
 from baserate.core.baseline import ANY, COMPUTATION, FORMULA, Baseline, Optimum
 from baserate.core.measure import Direction
 from baserate.data.labels import four_counts
@@ -19,7 +25,6 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
-from baserate.null.expectation import Overlap, floats, has_few_tables, means
 from baserate.observed.theta import ThetaSet
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
@@ -163,7 +168,7 @@ def end_of_gain(rate: BaseRate, measure: TwoClassMeasure, gain: Formula, allowed
     def paying(counts: range) -> int:
         """Return for how many of these draws, in order, one more positive prediction pays."""
         drawn = np.array(counts)
-        gains = means(gain, rate.positives, rate.negatives, drawn, smooth=measure.smooth)
+        gains = means(gain, rate, drawn, smooth=measure.smooth)
         return int(np.append(gains > 0, False).argmin())
 
     first, last = allowed.start, allowed.stop - 1
@@ -217,7 +222,7 @@ class Objective:
         low = floats(np.maximum(0, counts - rate.negatives))
         high = floats(np.minimum(rate.positives, counts))
         mean = rate.positives * (floats(counts) / rate.total)
-        aside = 2 * Overlap.of(rate.positives, rate.negatives, counts).sd
+        aside = 2 * Overlap.of(rate, counts).sd
         drawn, left = floats(counts), floats(rate.negatives - counts)
         sizes = np.zeros(counts.shape)
         for hits in (
@@ -325,7 +330,7 @@ def is_certain(rate: BaseRate, measure: TwoClassMeasure) -> bool:
     is never certain.
     """
     is_bounded = math.isfinite(measure.magnitude(math.inf))
-    return has_few_tables(rate.positives, rate.negatives) or (is_bounded and not measure.smooth)
+    return has_few_tables(rate) or (is_bounded and not measure.smooth)
 
 
 def extremes(rate: BaseRate, measure: TwoClassMeasure, allowed: range) -> tuple[Found, Found]:
@@ -379,16 +384,7 @@ class DutchDrawBaseline(Baseline):
             return math.nan
 
     def plot(self, *, ax: Axes | None = None, xscale: XScale = "auto") -> BaselineDisplay:
-        """Draw what guesses score for every θ.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure by default.
-        xscale
-            The scale of θ: ``"linear"``, ``"log"``, or ``"auto"``, which is logarithmic if fewer
-            than 5% are positive.
-        """
+        """Draw what guesses score for every θ."""
         from baserate.plots.null import BaselineDisplay
 
         return BaselineDisplay(self).plot(ax, xscale=xscale)
@@ -406,15 +402,6 @@ def baseline(
     pos_label: object = None,
 ) -> DutchDrawBaseline:
     """Return the Dutch Draw baseline of a measure: the expected score of the best guess.
-
-    Parameters
-    ----------
-    test_set
-        A `BaseRate`, a `Confusion`, or the true labels.
-    measure
-        A measure or its name.
-    pos_label
-        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans.
 
     Examples
     --------

@@ -64,15 +64,7 @@ _MOST_DRAWS = 65
 
 @dataclass(frozen=True)
 class Scaler:
-    """The Dutch Scaler of one measure on one test set, for any number of scores.
-
-    Parameters
-    ----------
-    base
-        The measure and the test set.
-    rho
-        How often the oracle is wrong.
-    """
+    """The Dutch Scaler of one measure on one test set, for any number of scores."""
 
     base: Baseline
     rho: float = 0.0
@@ -132,17 +124,7 @@ class Scaler:
 
 @dataclass(frozen=True)
 class Mixture:
-    """A mixture of a draw and an oracle.
-
-    Parameters
-    ----------
-    base
-        The measure and the test set.
-    predicted_positives
-        The size of the draw, M·θ*.
-    rho
-        How often the oracle is wrong.
-    """
+    """A mixture of a draw and an oracle."""
 
     base: Baseline
     predicted_positives: int

@@ -78,7 +78,7 @@ class Rulings(NamedTuple):
         The totals come after a weak reference, and after the standard of evidence if unusual.
         """
         from baserate.report.panels import is_adjustable, low_bar, standard
-        from baserate.verdicts.outcome import Standard
+        from baserate.verdicts.verdict import Standard
 
         passed = self._having("passed")
         more = len(passed) - _MOST_PASSED

@@ -109,8 +109,8 @@ def chance(
     *, options: tuple[int, ...], questions: tuple[int, ...], tries: int, score: float | None
 ) -> Answer:
     """Print what guessing scores on a multiple-choice test, and what the best of many scores."""
+    from baserate import multiple_choice
     from baserate.formatting import p_equals
-    from baserate.multiple_choice import distribution
 
     if len(options) != len(questions):
         raise click.UsageError(
@@ -120,7 +120,7 @@ def chance(
     counted: Counter[int] = Counter()
     for kind, count in zip(options, questions, strict=True):
         counted[kind] += count
-    guesses = distribution.chance(counted, tries=tries)
+    guesses = multiple_choice.chance(counted, tries=tries)
     low, high = guesses.interval()
     record = {
         "schema": "baserate.chance/2",

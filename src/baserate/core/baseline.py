@@ -25,20 +25,7 @@ BASE_RATE = "the base rate for everyone"
 
 @dataclass(frozen=True)
 class Optimum:
-    """An extreme of the expected score, and the guesses that attain it.
-
-    Parameters
-    ----------
-    value
-        The expected score; nan if there is no extreme, as for the worst constant of a loss.
-    guesses
-        All guesses that attain it, lazily: the θ* of a Dutch Draw, how often each class is
-        predicted, constants, or words.
-    said
-        What attains it, in words; what `guesses` says of itself by default.
-    exact
-        Whether this is certain. If not, a search may have missed a better guess.
-    """
+    """An extreme of the expected score, and the guesses that attain it."""
 
     value: float
     guesses: Any

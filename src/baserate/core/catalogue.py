@@ -20,17 +20,7 @@ T = TypeVar("T", bound=Measure[Any])
 
 
 class Catalogue(Mapping[str, M], Generic[M]):
-    """An immutable mapping of measures by key; a copy or a pickle of it is the catalogue itself.
-
-    Parameters
-    ----------
-    module, variable
-        Where the catalogue is: the module that makes it, and its name there.
-    measures
-        The measures, in order.
-    others
-        Measures that have names and are not listed.
-    """
+    """An immutable mapping of measures by key; a copy or a pickle of it is the catalogue itself."""
 
     def __init__(
         self, module: str, variable: str, measures: Iterable[M], others: Iterable[M] = ()
@@ -101,19 +91,7 @@ def _is_varied(letter: str) -> bool:
 def chosen(
     every: Iterable[str], measures: Any, get: Callable[[Any], T], reported: Iterable[str]
 ) -> tuple[T, ...]:
-    """Return the measures that are asked for, each once, or raise if one is not known.
-
-    Parameters
-    ----------
-    every
-        The names that the word `ALL` stands for, as those of a catalogue.
-    measures
-        A measure or a name, several of them, or None.
-    get
-        Returns the measure of a name, or raises.
-    reported
-        The names of those that people report, which None stands for.
-    """
+    """Return the measures that are asked for, each once, or raise if one is not known."""
     if measures is None:
         measures = reported
     elif isinstance(measures, str) and folded(measures) == ALL:
@@ -130,31 +108,13 @@ def chosen(
 def unknown_measure(
     name: object, of: str, nearest: Sequence[str], *advice: str | Term
 ) -> UnknownMeasureError:
-    """Return the error about a name that nobody knows.
-
-    Parameters
-    ----------
-    name
-        What was asked for.
-    of
-        Behind the name: of what it should have been a measure.
-    nearest
-        The names that it resembles.
-    advice
-        What is said if it resembles none.
-    """
+    """Return the error about a name that nobody knows."""
     said = (did_you_mean(nearest),) if nearest else advice
     return UnknownMeasureError(f"unknown measure {shown(name)}{of}: ", *said)
 
 
 def did_you_mean(names: Sequence[str]) -> str:
-    """Ask whether one of some names was meant.
-
-    Examples
-    --------
-    >>> did_you_mean(["AUC", "AP", "F1"])
-    "did you mean 'AUC', 'AP' or 'F1'?"
-    """
+    """Ask whether one of some names was meant."""
     *others, last = map(repr, names)
     return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 

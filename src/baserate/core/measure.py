@@ -103,15 +103,7 @@ Number: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that can be computed and printed.
-
-    Parameters
-    ----------
-    latex
-        The formula as the paper writes it.
-    function
-        The computation, in the number type of its arguments.
-    """
+    """A formula that can be computed and printed."""
 
     latex: str
     function: Callable[..., Number] = field(repr=False)
@@ -137,17 +129,6 @@ def sqrt(value: Number) -> Number:
 @dataclass(frozen=True)
 class SklearnCall:
     """A call of `sklearn.metrics` that gives the same score.
-
-    Parameters
-    ----------
-    function
-        The function's name.
-    options
-        The keyword arguments it needs.
-    cell
-        The row and the column of the score, if the function returns a confusion matrix.
-    argument
-        What it takes beside the truth: labels, or scores.
 
     Examples
     --------

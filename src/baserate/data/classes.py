@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from baserate.core.paired import pairs_of
+from baserate.core.observed import pairs_of
 from baserate.data.cells import Cells, Codes, coded, count_cells, merged
 from baserate.data.columns import column_of, require_complete, text_of
 from baserate.data.labels import require_alike

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from baserate.core.paired import pairs_of
+from baserate.core.observed import pairs_of
 from baserate.data.labels import FourCounts, agreed_negative, count_labels, positive_masks
 from baserate.data.rows import Shown, read_rows
 from baserate.data.weights import count_places

@@ -23,8 +23,8 @@ from baserate.evaluation.rows import (
 )
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
-from baserate.verdicts.differences import differences
-from baserate.verdicts.outcome import Standard
+from baserate.verdicts.judge import differences
+from baserate.verdicts.verdict import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

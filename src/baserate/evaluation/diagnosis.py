@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, number_format, p_equals, weight
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import p_in_words
 
 if TYPE_CHECKING:

@@ -30,9 +30,8 @@ from baserate.evaluation.rows import (
     with_reference,
 )
 from baserate.report import Report
-from baserate.verdicts.against import verdicts_against
-from baserate.verdicts.judge import verdicts
-from baserate.verdicts.outcome import Standard
+from baserate.verdicts.judge import verdicts, verdicts_against
+from baserate.verdicts.verdict import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

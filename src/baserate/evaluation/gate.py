@@ -12,7 +12,7 @@ from baserate.core.baseline import FORMULA
 from baserate.core.multiple_testing import ALPHA, require_alpha
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import probability, shown
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import explanation, predicate, score_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import numpy as np
 
 from baserate.core.clusters import FEWEST, Clustered, score_test
 from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, require_columns
-from baserate.data.engines.texts import typed_groups
-from baserate.data.files import derived, reads_groups
-from baserate.data.groups import MISSING, Groups, plain_group
+from baserate.data.engines.query import group_names
+from baserate.data.files import derived
+from baserate.data.groups import MISSING, Groups
 from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
 from baserate.data.weights import require_name, require_weights
 from baserate.evaluation.asked import require_one_measure, without_name_of_truth
@@ -27,7 +27,7 @@ from baserate.exceptions import (
 from baserate.formatting import listed, setting, shown
 from baserate.task import is_measure
 from baserate.tasks import TASKS, is_counted, weighted_task
-from baserate.verdicts.difference import Pair
+from baserate.verdicts.verdict import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -173,9 +173,7 @@ class ClusterKey(NamedTuple):
             pairs = keyed.select(by, _COLUMN).unique()
             found = (pairs if is_in_memory(keyed) else pairs.collect()).to_dict(as_series=False)
             native = derived(source, keyed.to_native())
-        groups = list(map(plain_group, found[by]))
-        read = typed_groups(groups) if reads_groups(source, by) else {}
-        named = [read.get(group, group) for group in groups]
+        named = group_names(source, by, found[by])
         return cls(native, clusters, _COLUMN, dict(zip(found[_COLUMN], named, strict=True)))
 
     def by_group(

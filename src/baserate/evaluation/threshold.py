@@ -30,7 +30,7 @@ from baserate.measures.two_classes_record import UserFunction
 from baserate.null.best_threshold import Thresholds, best_threshold
 from baserate.observed.two_classes import Confusion
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

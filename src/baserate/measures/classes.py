@@ -214,17 +214,7 @@ AGREEMENT = (ACCURACY, HAMMING, KAPPA, LINEAR_KAPPA, QUADRATIC_KAPPA, MCC)
 
 @dataclass(frozen=True)
 class PerClass:
-    """A score of one class against the rest.
-
-    Parameters
-    ----------
-    latex
-        The score of class k, from its right answers C_kk, n_k and m_k.
-    parts
-        The numerator and the denominator.
-    linear
-        Whether it is a line in the right answers.
-    """
+    """A score of one class against the rest."""
 
     latex: str
     parts: Callable[[Array, Array, Array], tuple[Array, Array]]
@@ -263,15 +253,7 @@ class Average(enum.StrEnum):
     WEIGHTED = "weighted"
 
     def weights(self, n: Array, m: Array, counted: Array) -> Array:
-        """Return the weight of each class: the same, or as often as it occurs.
-
-        Parameters
-        ----------
-        n, m
-            How often each class occurs, and is predicted.
-        counted
-            Which classes count: those that occur or are predicted, less those without a score.
-        """
+        """Return the weight of each class: the same, or as often as it occurs."""
         shares = counted * (n if self is Average.WEIGHTED else np.ones_like(n + m))
         whole = shares.sum(axis=-1, keepdims=True)
         return shares / np.where(whole == 0, 1, whole)
@@ -280,17 +262,7 @@ class Average(enum.StrEnum):
 def averaged(
     per_class: PerClass, average: Average, zero_division: float
 ) -> Callable[[Array, Array, Array], Array]:
-    """Return what each class adds to the average: its weight times its score.
-
-    Parameters
-    ----------
-    per_class
-        The score of a class.
-    average
-        How classes are weighed.
-    zero_division
-        The score of a class where it is 0/0: 0, 1, or nan to leave the class out.
-    """
+    """Return what each class adds to the average: its weight times its score."""
 
     def terms(right: Array, n: Array, m: Array) -> Array:
         scores = per_class(right, n, m, zero_division)

@@ -48,15 +48,6 @@ class OfTrace:
     """A function of the number of right answers that never falls, or never rises, with it.
 
     Measures of this form share one p-value.
-
-    Parameters
-    ----------
-    score
-        The score, as a function of the right answers, n and m.
-    affine
-        Whether it is a straight line: then its expectation is that of the expected answers.
-    of_accuracy
-        Whether the margins matter by their total only: it is a function of the accuracy.
     """
 
     score: Callable[[Array, Array, Array], Array]
@@ -66,23 +57,7 @@ class OfTrace:
 
 @dataclass(frozen=True)
 class OfDiagonal:
-    """A sum over the classes of a function of the right answers of each.
-
-    Parameters
-    ----------
-    term
-        What a class adds to the score, as a function of its right answers, n and m; the last axis
-        has the classes. It needs all n and m, by which the classes are weighed.
-    linear
-        Whether each term is a line in the right answers of its class.
-    of_recalls
-        Whether how often each class is predicted does not matter.
-    gain
-        For `Place.SUM`: what one more prediction of a class adds to the expectation, up to a
-        factor that all classes share. It is a function of h, n and m, averaged over h: how many
-        of n - 1 observations are hit by m predictions, anywhere among all M - 1. If the terms are
-        linear, h does not matter, and fractions n and m give a fraction.
-    """
+    """A sum over the classes of a function of the right answers of each."""
 
     term: Callable[[Array, Array, Array], Array]
     linear: bool = True
@@ -92,16 +67,7 @@ class OfDiagonal:
 
 @dataclass(frozen=True)
 class OfDistance:
-    """A weighted sum of all cells, by how far off the answer is in the order of classes.
-
-    Parameters
-    ----------
-    weights
-        The weight of each cell as a function of n and m, a row per true class, and what is added
-        to the sum.
-    score
-        The score, as a function of how many answers are off by 0, 1, … K - 1 classes, n and m.
-    """
+    """A weighted sum of all cells, by how far off the answer is in the order of classes."""
 
     weights: Callable[[Array, Array], tuple[Floats, float]]
     score: Callable[[Array, Array, Array], Array]
@@ -114,14 +80,7 @@ class OfTable:
 
 @dataclass(frozen=True)
 class OfProduct(OfTable):
-    """A product over the classes of a function of the right answers of each.
-
-    Parameters
-    ----------
-    factor
-        The factor of each class as a function of its right answers, n and m; the last axis has
-        the classes.
-    """
+    """A product over the classes of a function of the right answers of each."""
 
     factor: Callable[[Array, Array, Array], Array]
 
@@ -131,15 +90,7 @@ Form: TypeAlias = OfTrace | OfDiagonal | OfDistance | OfTable
 
 @dataclass(frozen=True)
 class TableFunction:
-    """A function of one table, called table by table.
-
-    Parameters
-    ----------
-    key
-        The key of its measure, for errors.
-    function
-        The function.
-    """
+    """A function of one table, called table by table."""
 
     key: str
     function: Callable[[Any], Any]
@@ -192,24 +143,6 @@ class ClassMeasure(Measure[ConfusionMatrix]):
     """One measure of several classes and all its facts.
 
     Get a built-in one with `get_measure`, and make your own with `ClassMeasure.custom`.
-
-    Parameters
-    ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy,
-    interval
-        As for every measure.
-    definition
-        The score of a table of shape (…, K, K), a row per true class.
-    zero_division
-        What 0/0 is, in a sentence; empty if there is none.
-    form
-        How the score depends on a table whose margins are given.
-    maximum, minimum
-        Which mixes have the largest and the smallest expected score.
-    ordered
-        Whether the order of the classes matters.
-    may_be_undefined
-        Whether there may be no score, even where the classes of the truth are several.
     """
 
     takes = (ConfusionMatrix,)
@@ -259,18 +192,7 @@ class ClassMeasure(Measure[ConfusionMatrix]):
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Tables of K classes, with parts of counts.
-
-    Parameters
-    ----------
-    right, n, m
-        The right answers of each class, how often it occurs and how often it is predicted, of
-        shape (…, K).
-    cells
-        The tables themselves, of shape (…, K, K), if a measure needs them.
-    off
-        How many answers are off by 0, 1, … K - 1 classes, in place of the tables.
-    """
+    """Tables of K classes, with parts of counts."""
 
     right: Floats
     n: Floats

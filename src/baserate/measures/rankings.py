@@ -107,8 +107,9 @@ def null_of_areas(
     (0.5, 0.1, 0.5)
     """
     # Positions from below, ties in the middle; less those among the positives.
-    below = np.subtract(rate.total, levels.upto, dtype=float)
-    below += levels.sizes / 2
+    below = np.multiply(levels.sizes, 0.5)
+    below += rate.total
+    below -= levels.upto
     start = intercept - slope * rate.positives / (2 * rate.negatives)
     pairs = float(rate.positives) * float(rate.negatives)
     return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)

@@ -66,15 +66,6 @@ class Requirement:
 
     It checks tables and draws, prints itself, and lists small tables that violate it, for tests and
     pages.
-
-    Parameters
-    ----------
-    text
-        The condition in the paper's symbols, such as ``"P > 0"``.
-    counts
-        The names of the counts that decide, such as ``"positives"``.
-    denominator
-        The quantity by which the measure divides.
     """
 
     text: str
@@ -142,15 +133,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Extreme:
-    """A maximum or minimum of Table 4: its value, and where it is attained.
-
-    Parameters
-    ----------
-    value
-        The value, as a function of the base rate.
-    place
-        The θ* that attain it, unless the expectation is constant; see `UnderDraw.constant`.
-    """
+    """A maximum or minimum of Table 4: its value, and where it is attained."""
 
     value: Formula
     place: Place
@@ -193,45 +176,26 @@ BALANCED = Condition(r"P = \frac{M}{2}", lambda rate: rate.positives == rate.neg
 
 @dataclass(frozen=True, kw_only=True)
 class UnderDraw:
-    """The facts of a measure under a draw; what is left out is computed or searched.
+    """The facts of a measure under a draw; what is left out is computed or searched."""
 
-    Parameters
-    ----------
-    slope, intercept
-        a and b of X(a, b) = a·TP + b, from the margins (Table 3), if it is linear in TP.
-    expectation
-        Its expectation under a draw, from the margins (Table 3); computed if there is no formula.
-    maximum, minimum
-        The extremes of the expectation (Table 4); searched if there are no formulas.
-    constant
-        When every allowed draw has the same expectation, and so attains both extremes.
-    gain
-        What one more positive prediction is expected to add, up to a positive factor and in a
-        form that does not cancel. It is declared where the expectation is concave in P̂, so that
-        its change of sign is the maximum.
-    shape
-        The shape of its expectation as a function of P̂, if it is known.
-    """
-
+    # a and b of X(a, b) = a·TP + b, and the expectation, from the margins (Table 3).
     slope: Formula | None = None
     intercept: Formula | None = None
     expectation: Formula | None = None
+    # The extremes of the expectation (Table 4), and when every allowed draw attains both.
     maximum: Extreme | None = None
     minimum: Extreme | None = None
     constant: Condition = NEVER
+    # What one more positive prediction is expected to add, up to a positive factor and without
+    # cancellation, where the expectation is concave in P̂: its change of sign is the maximum.
     gain: Formula | None = None
+    # The shape of the expectation as a function of P̂, if it is known.
     shape: Literal["concave", "convex"] | None = None
 
 
 @dataclass(frozen=True)
 class Proportion:
-    """Which cells are hits and which are misses, where a score is a function of their proportion.
-
-    Parameters
-    ----------
-    hits, misses
-        The names of the cells. Given how many observations are either, the hits are binomial.
-    """
+    """The cells that are hits and misses, where a score is a function of their proportion."""
 
     hits: tuple[str, ...]
     misses: tuple[str, ...]
@@ -257,17 +221,7 @@ _NUMBERS = "biuf"
 
 @dataclass(frozen=True)
 class UserFunction:
-    """A function of four counts, called with numbers, or with arrays if it accepts them.
-
-    Parameters
-    ----------
-    key
-        The name of the measure, for errors.
-    function
-        The user's function.
-    vectorised
-        Whether it accepts arrays.
-    """
+    """A function of four counts, called with numbers, or with arrays if it accepts them."""
 
     key: str
     function: Callable[..., Any]
@@ -361,76 +315,31 @@ def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool
     return is_alike and np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
 
 
-_NOTHING_DECLARED = UnderDraw()
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TwoClassMeasure(Measure[Confusion]):
-    """One evaluation measure and all its facts, in the paper's order.
-
-    Parameters
-    ----------
-    key
-        The canonical short name.
-    name
-        The full name.
-    aliases
-        Every other name that `get_measure` accepts for it.
-    meaning
-        One sentence for a newcomer.
-    section
-        The section of the paper's appendix that derives it; empty if the paper does not have it.
-    pitfall
-        When it misleads; empty for a measure of your own.
-    sklearn
-        The call of scikit-learn that gives the same score, if there is one.
-    direction
-        Whether a larger or a smaller score is better.
-    codomain
-        The range of its values (Table 1).
-    definition
-        The score, from the four counts (Table 1).
-    requirements
-        What must hold for it to be defined (Table 2).
-    draw
-        What it expects of a draw (Tables 3 and 4).
-    proportion
-        The hits and the misses, if the score is a function of their proportion: then its interval
-        is exact.
-    level
-        A polynomial of a score s and the counts that has the sign of the measure minus s, at most
-        quadratic in s and along the mixtures of a draw and an oracle. It is declared unless a draw
-        can be perfect, and gives the Dutch Scaler a closed form.
-    smooth
-        Whether the definition is smooth in the counts, so that an expectation is an integral.
-    monotone
-        Whether, for given margins, one more true positive never makes the score worse. Measures
-        that are monotone share one p-value.
-    rounds
-        Whether equal scores may differ in their last places, as those of a user's function do.
-    counts
-        Whether scores are numbers of observations, which are shown without decimals.
-    remedy
-        What to look for in a model that learned something and does not beat the baseline; empty
-        if the task says it.
-    may_be_undefined
-        Whether it may lack a value where its requirements hold, or between two counts.
-    no_baseline
-        Why the measure has no baseline; empty if it has one.
-    """
+    """One evaluation measure and all its facts, in the paper's order."""
 
     takes = (Confusion,)
     counted_by = "Confusion.of(y_true, y_pred)"
 
+    # The section of the paper's appendix that derives it.
     section: str = ""
+    # The score from the four counts (Table 1), and what it needs (Table 2).
     definition: Formula
     requirements: tuple[Requirement, ...] = ()
-    draw: UnderDraw = _NOTHING_DECLARED
+    draw: UnderDraw = UnderDraw()
+    # The hits and the misses, if they decide the score: then its interval is exact.
     proportion: Proportion | None = None
+    # A polynomial of a score s and the counts with the sign of the measure minus s, at most
+    # quadratic in s and along mixtures of a draw and an oracle: the Dutch Scaler's closed form.
     level: Formula | None = None
+    # Whether it is smooth in the counts, so that an expectation is an integral.
     smooth: bool = True
+    # Whether one more true positive never makes it worse: such measures share one p-value.
     monotone: bool = True
+    # Whether it may lack a value where its requirements hold, or between two counts.
     may_be_undefined: bool = False
+    # Why it has no baseline, if so.
     no_baseline: str | None = None
 
     @property

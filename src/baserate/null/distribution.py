@@ -140,16 +140,6 @@ class NullDistribution(ABC):
 class Listed(NullDistribution):
     """All scores and their probabilities.
 
-    Parameters
-    ----------
-    scores, probabilities
-        One of each per outcome, in any order; equal scores may occur several times.
-    size
-        The largest number that a score is computed from, if it is larger than all scores: a score
-        near 0 may be the difference of numbers near 1, and as far off as these.
-    slack
-        How far apart scores were that were taken for one.
-
     Examples
     --------
     >>> coin = Listed(np.array([0.0, 1.0, 1.0]), np.array([0.5, 0.25, 0.25]))

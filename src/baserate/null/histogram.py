@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.measure import Direction
 from baserate.null.distribution import Listed
-from baserate.null.two_classes import TwoClasses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,21 +28,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Scores of shuffled predictions and their probabilities.
-
-    Parameters
-    ----------
-    scores
-        The score of each bar, ascending.
-    probabilities
-        The probability of each bar.
-    is_reached
-        Whether the bar's scores are at least as good as the model's.
-    together
-        The most scores that one bar combines, where that is known.
-    reached
-        The probability of a score at least as good as the model's.
-    """
+    """Scores of shuffled predictions and their probabilities."""
 
     scores: Floats
     probabilities: Floats
@@ -58,20 +43,9 @@ class Histogram:
         """Return the bars of a distribution; no bar straddles the model's score.
 
         The first and the last bar have what is beyond them too, so that all of them sum to 1.
-
-        Parameters
-        ----------
-        null
-            The distribution.
-        direction
-            Whether a larger or a smaller score is better.
-        score
-            The model's score, if there is a model.
         """
-        if isinstance(null, TwoClasses):
-            places, above, is_lower, together = _counted(null, direction, score)
-        else:
-            places, above, is_lower, together = _shared(null, direction, score)
+        made = _counted if hasattr(null, "ladder") else _shared  # two classes have a ladder
+        places, above, is_lower, together = made(null, direction, score)
         masses = np.maximum(-np.diff(above, prepend=1.0, append=0.0), 0.0)
         is_reached = (is_lower != (direction is Direction.MAXIMIZE)) & (score is not None)
         seen = masses > 0  # scores of few rows leave gaps
@@ -93,7 +67,7 @@ class Histogram:
 
 
 def _counted(
-    null: TwoClasses, direction: Direction, score: float | None
+    null: Any, direction: Direction, score: float | None
 ) -> tuple[Floats, list[float], NDArray[np.bool_], int]:
     """Return bars of as many neighbouring scores each."""
     low, high = null.interval(1 - _UNSEEN)

@@ -27,11 +27,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 # log M! of M = 10¹⁸ has 20 digits before the point; 30 more after it are plenty.
 # Trap nothing, whatever the user's own decimal context does.
@@ -67,11 +68,8 @@ _DIFFERENCES = np.array(
     ]
 )
 _BOUNDARY = np.array(_GREGORY) @ _DIFFERENCES
-# A running sum finds a quantile up to this standard deviation, down to this tail probability, and
-# unless it is this close to a step of the sum.
-_NARROW = 2000
-_FAR_TAIL = 1e-6
-_UNDECIDED = 1e-9
+# As many masses of several distributions at once as fit in a processor's cache.
+_CACHED = 2**16
 # The number of masses found by recurrence before one is computed afresh.
 _RUN = 4096
 
@@ -79,11 +77,6 @@ _RUN = 4096
 @dataclass(frozen=True)
 class Hypergeometric:
     """The distribution of TP when `drawn` of all rows are predicted positive at random.
-
-    Parameters
-    ----------
-    positives, negatives, drawn
-        P, N and P̂.
 
     Examples
     --------
@@ -180,18 +173,34 @@ class Hypergeometric:
         side = np.concatenate(runs)
         return side[: np.count_nonzero(side)]
 
-    def expectation(self, kernel: Callable[..., Floats]) -> float:
-        """Return the mean score over all tables with mass; nan if one of them has no score."""
-        first, masses = self.masses()
-        tp = np.arange(first, first + masses.size, dtype=float)
-        with np.errstate(over="ignore", invalid="ignore"):
-            mean = float(masses @ kernel(*self.cells(tp)) / masses.sum())
+    def expectation(self, kernel: Callable[..., Floats], reach: float = math.inf) -> float:
+        """Return the mean score over all tables with mass; nan if one of them has no score.
+
+        If they are summed so far from the mode only, it is infinite where farther ones matter.
+        """
+        sums, edge = np.zeros(3), 0.0
+        for start, outward in ((self.mode - 1, -1), (self.mode, 1)):
+            tp, terms = start, np.zeros(1)
+            while self.low <= tp <= self.high and abs(tp - start) <= reach:
+                masses = self._run(tp, outward)
+                masses = masses[: np.count_nonzero(masses)]
+                if not masses.size:
+                    break
+                counts = tp + outward * np.arange(masses.size, dtype=float)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    terms = masses * kernel(*self.cells(counts))
+                    sums += masses.sum(), terms.sum(), np.abs(terms).sum()
+                tp += outward * masses.size
+            edge = max(edge, abs(terms[-1]))
+        if math.isfinite(reach) and edge > 1e-15 * sums[2]:
+            return math.inf
+        mean = float(sums[1] / sums[0])
         return mean if math.isfinite(mean) else math.nan
 
     def _run(self, tp: int, outward: int) -> Floats:
         """Return the masses of some counts from tp outwards, each from the previous one."""
-        losing, gaining = self._exchange(self.cells(tp), outward)
-        return self.pmf(tp) * outward_ratios(losing, gaining, min(_RUN, min(losing) + 1))
+        losing, gaining = _exchange(self.cells(tp), outward)
+        return self.pmf(tp) * _outward_ratios(losing, gaining, min(_RUN, min(losing) + 1))
 
     def cdf(self, tp: int) -> float:
         """Return P(TP ≤ tp), with full relative precision in the lower tail."""
@@ -213,9 +222,6 @@ class Hypergeometric:
         """Return the smallest tp with P(TP ≤ tp) ≥ q."""
         if q >= 1:
             return self.high
-        found = self._ppf_by_ratios(q)
-        if found is not None:
-            return found
         below, above = self._bracket(q)
         while above - below > 1:
             middle = (below + above) // 2
@@ -224,37 +230,6 @@ class Hypergeometric:
             else:
                 below = middle
         return above
-
-    def _ppf_by_ratios(self, q: float) -> int | None:
-        """Return a quantile by a running sum; None if rounding could move it to a neighbour."""
-        if not _FAR_TAIL <= q <= 1 - _FAR_TAIL or not self.is_narrow:
-            return None
-        first, cumulative = self._running_sum
-        place = int(np.searchsorted(cumulative, q))
-        if np.abs(cumulative[max(place - 1, 0) : place + 1] - q).min() < _UNDECIDED:
-            return None
-        return first + place
-
-    @cached_property
-    def _running_sum(self) -> tuple[int, Floats]:
-        """The first tp that matters, and P(TP ≤ tp) from there on, to about 12 digits."""
-        first, masses = self.window()
-        return first, np.cumsum(masses)
-
-    @property
-    def is_narrow(self) -> bool:
-        """Whether the counts that matter are few enough to list."""
-        return self.variance <= _NARROW**2
-
-    def window(self) -> tuple[int, Floats]:
-        """Return the first tp that matters, and the masses from there on, to about 12 digits."""
-        terms = math.ceil(9 * self.sd) + 40
-        sides = []
-        for outward in (-1, 1):
-            losing, gaining = self._exchange(self.cells(self.mode), outward)
-            sides.append(outward_ratios(losing, gaining, min(terms, *losing) + 1))
-        masses = np.concatenate([sides[0][:0:-1], sides[1]])
-        return self.mode - sides[0].size + 1, masses / masses.sum()
 
     def _bracket(self, q: float) -> tuple[int, int]:
         """Return a tp with cdf < q and one with cdf ≥ q, stepping out from the normal quantile."""
@@ -279,7 +254,7 @@ class Hypergeometric:
 
     def _tail_ratio(self, tp: int, outward: int) -> float:
         """Return Σ P(TP = tp ± j) / P(TP = tp) over j ≥ 0, away from the mode."""
-        losing, gaining = self._exchange(self.cells(tp), outward)
+        losing, gaining = _exchange(self.cells(tp), outward)
         ratio = losing[0] * losing[1] / ((gaining[0] + 1) * (gaining[1] + 1))
         if ratio == 0:
             return 1.0
@@ -287,16 +262,8 @@ class Hypergeometric:
         slow = 9.5 * self.sd + 40
         terms = math.ceil(min(_NEGLIGIBLE / max(-math.log(ratio), 1e-300), slow))
         if terms <= _SHORT_TAIL:
-            return float(outward_ratios(losing, gaining, min(terms, *losing) + 1).sum())
+            return float(_outward_ratios(losing, gaining, min(terms, *losing) + 1).sum())
         return self._gregory(tp, outward, terms)
-
-    @staticmethod
-    def _exchange(
-        cells: tuple[int, int, int, int], outward: int
-    ) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the cells that lose a row with each step, and those that gain one."""
-        tp, fp, fn, tn = cells
-        return ((fp, fn), (tp, tn)) if outward > 0 else ((tp, tn), (fp, fn))
 
     def _gregory(self, tp: int, outward: int, terms: int) -> float:
         """Sum a long tail on a coarse grid, with end corrections for both grids."""
@@ -312,7 +279,7 @@ class Hypergeometric:
         total = -_log_odds(cells) * steps
         for cell, sign in zip(cells, _SIGNS, strict=True):
             total -= log_factorial_excess(float(cell), sign * steps)
-            total += stirling_error(np.float64(cell))
+            total += _stirling_error(np.float64(cell))
         return np.asarray(total)
 
 
@@ -322,18 +289,16 @@ def _log_odds(cells: tuple[int, int, int, int]) -> float:
     return math.log1p((tp * tn - fp * fn) / (fp * fn))
 
 
-def outward_ratios(losing: Any, gaining: Any, size: int) -> Floats:
-    """Return 1 and the cumulative products of the ratios of neighbouring masses, outwards.
+def _exchange(cells: tuple[Any, ...], outward: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Return the cells that lose a row with each step, and those that gain one."""
+    tp, fp, fn, tn = cells
+    return ((fp, fn), (tp, tn)) if outward > 0 else ((tp, tn), (fp, fn))
+
+
+def _outward_ratios(losing: Any, gaining: Any, size: int) -> Floats:
+    """Return 1 and the products of the ratios of neighbouring masses, along the first axis.
 
     A cell that loses its last row makes a zero, and all later ratios are zero too.
-
-    Parameters
-    ----------
-    losing, gaining
-        The two cells that lose a row with each step, and the two that gain one: numbers, or arrays
-        of them for many distributions.
-    size
-        How many ratios to return, along the first axis.
     """
     first, second = (np.asarray(cell, dtype=float) for cell in losing)
     third, fourth = (np.asarray(cell, dtype=float) for cell in gaining)
@@ -342,6 +307,37 @@ def outward_ratios(losing: Any, gaining: Any, size: int) -> Floats:
     ratios[1:] = (first - j) * (second - j)
     ratios[1:] /= (third + 1 + j) * (fourth + 1 + j)
     return np.multiply.accumulate(ratios, axis=0, out=ratios)
+
+
+def many(tables: Ints, widest: float) -> Iterator[tuple[Ints, Ints, Floats, Floats]]:
+    """Yield the distributions of TP of many tables, rows of TP, FP, FN and TN, to 12 digits.
+
+    Each time: which tables, the first TP that is listed of each, and P(TP ≤ tp) and P(TP ≥ tp) from
+    there on, a column per table. Tables whose standard deviation is above the widest are left out.
+    The result for one does not depend on the others: beyond its own reach there are zeros.
+    """
+    counts = tables.astype(float)
+    tp, fp, fn, tn = counts.T
+    p, n, drawn, total = tp + fn, fp + tn, tp + fp, counts.sum(axis=1)
+    left = total - drawn
+    share = p / np.maximum(total, 1) * (n / np.maximum(total, 1))
+    sd = np.sqrt(share * drawn * (left / np.maximum(total - 1, 1)))
+    mode = np.floor((p + 1) * (drawn + 1) / (total + 2))
+    reach = np.minimum(np.ceil(np.abs(tp - mode) + 9.5 * sd + 40), np.min([p, n, drawn, left], 0))
+    order = np.argsort(reach, kind="stable")
+    order = order[(sd[order] <= widest) & (total[order] < 2**52)]
+    while order.size:
+        longest = int(reach[order[-1]])
+        which = order[-max(1, _CACHED // (longest + 1)) :]
+        order = order[: order.size - which.size]
+        middle = mode[which]
+        cells = middle, drawn[which] - middle, p[which] - middle, n[which] - drawn[which] + middle
+        sides = [_outward_ratios(*_exchange(cells, way), longest + 1) for way in (-1, 1)]
+        masses = np.concatenate([sides[0][:0:-1], sides[1]])
+        masses[np.abs(np.arange(-longest, longest + 1))[:, None] > reach[which]] = 0.0
+        below, above = np.cumsum(masses, axis=0), np.cumsum(masses[::-1], axis=0)[::-1]
+        first = (middle - longest).astype(np.int64)
+        yield which, first, below / below[-1], above / above[0]
 
 
 def log_factorial_excess(anchor: Any, change: Any) -> Any:
@@ -358,7 +354,7 @@ def log_factorial_excess(anchor: Any, change: Any) -> Any:
         near = _near_excess(anchor, change, np.clip(u, -_NEAR, _NEAR))
         far = (anchor + change + 0.5) * np.log1p(u) - change
         excess = np.where(np.abs(u) < _NEAR, near, far)
-    return excess + stirling_error(anchor + change)
+    return excess + _stirling_error(anchor + change)
 
 
 def _near_excess(anchor: Any, change: Any, u: Any) -> Any:
@@ -378,7 +374,7 @@ def _atanh_tail(square: Any) -> Any:
     return total
 
 
-def stirling_error(x: Any) -> Any:
+def _stirling_error(x: Any) -> Any:
     """Return log x! - log(√(2πx) (x/e)^x) for x > 15."""
     inverse_square = 1 / (x * x)
     # The fourth term is below 10⁻¹⁷ from x = 100 on.
@@ -398,28 +394,11 @@ def _half_log_two_pi() -> Decimal:
 
 @lru_cache(maxsize=2**15)
 def log_factorial(n: int) -> Decimal:
-    """Return log n! to 50 significant digits.
-
-    Examples
-    --------
-    >>> log_factorial(5)
-    Decimal('4.7874917427820459942477009345232430483995923151720')
-    """
+    """Return log n! to 50 significant digits."""
     with localcontext(CONTEXT):
         if n < _LARGE:
             return _exact_log_factorial(n)
         return _half_log_two_pi() + _stirling_powers(n) + _stirling_series(n)
-
-
-def log_factorials(counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Return log n! of many counts to 30 digits: each as a float and its rounding error."""
-    distinct, places = np.unique(counts, return_inverse=True)
-    places = places.reshape(counts.shape)
-    logs = [log_factorial(n) for n in distinct.tolist()]
-    near = [float(log) for log in logs]
-    with localcontext(CONTEXT):
-        rest = [float(log - Decimal(each)) for log, each in zip(logs, near, strict=True)]
-    return np.array(near)[places], np.array(rest)[places]
 
 
 def _exact_log_factorial(n: int) -> Decimal:

@@ -29,15 +29,6 @@ FEW_LEVELS, MANY_ROWS = 12, 3_000
 class Matching:
     """One random sum, with its moments, its bounds and the lattice that it is on.
 
-    Parameters
-    ----------
-    n, m
-        Row totals and column totals.
-    a
-        What one row of the data adds to the sum, by its level of the truth and of the predictions.
-    merged
-        Whether levels are means of several: then a count of all sums would not be exact.
-
     Examples
     --------
     >>> right = Matching(np.array([2.0, 1.0]), np.array([1.0, 2.0]), np.eye(2))

@@ -42,15 +42,7 @@ _LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
 
 @contextmanager
 def claims_at(level: float) -> Iterator[None]:
-    """Let p-values be told from smaller ones down to a tenth of a level, unless it takes too long.
-
-    Examples
-    --------
-    >>> coin = Permuted(lambda rng, number: rng.integers(0, 2, number).astype(float), cells=1)
-    >>> with claims_at(0.0005):
-    ...     print(f"{coin.sf(2.0):.1g}")
-    5e-05
-    """
+    """Let p-values be told apart down to a tenth of a level, unless it takes too long."""
     token = _LEVEL.set(level)
     try:
         yield
@@ -59,13 +51,7 @@ def claims_at(level: float) -> Iterator[None]:
 
 
 class SharedDraws(Generic[T]):
-    """What is drawn from the fixed stream, block after block; scores that share it are drawn once.
-
-    Parameters
-    ----------
-    draw
-        What draws so many, by a generator.
-    """
+    """Blocks of draws from the fixed stream, drawn once for all scores that share them."""
 
     def __init__(self, draw: Callable[[np.random.Generator, int], T]) -> None:
         self._draw, self._rng = draw, np.random.default_rng(SEED)
@@ -83,13 +69,7 @@ class SharedDraws(Generic[T]):
 
 
 class RandomOrders:
-    """Random orders of rows, from the fixed stream; many small test sets share the first ones.
-
-    Parameters
-    ----------
-    rows
-        How many rows there are.
-    """
+    """Random orders of rows, from the fixed stream; many small test sets share the first ones."""
 
     def __init__(self, rows: int) -> None:
         self._rows, self._place = rows, 0
@@ -126,19 +106,6 @@ class Permuted(NullDistribution):
 
     A tail is (b + 1) / (n + 1) (Phipson and Smyth 2010): the observed order is one of them, so that
     no p-value is 0, and all keep their level.
-
-    Parameters
-    ----------
-    draw
-        What returns the scores of some shuffles, by a generator and their number.
-    cells
-        How many numbers one shuffle takes.
-    held
-        How many of them are in memory, if fewer.
-    mean
-        The expected score, if it is known by a formula.
-    size
-        The largest number that a score is computed from, if it is larger than all scores.
 
     Examples
     --------

@@ -94,15 +94,7 @@ class Link(NamedTuple):
 
 
 class SaddlepointSum(NullDistribution):
-    """The null distribution of a score that is a monotone function of a random sum.
-
-    Parameters
-    ----------
-    sums
-        The random sum.
-    link
-        How it is read as a score.
-    """
+    """The null distribution of a score that is a monotone function of a random sum."""
 
     method = "saddlepoint"
     error = STATED_ERROR
@@ -153,17 +145,7 @@ class SaddlepointSum(NullDistribution):
 def tails(
     sums: Sequence[RandomSum], values: Floats, *, upper: bool, solve: Solve | None = None
 ) -> Floats:
-    """Return the probability that each random sum is at least, or at most, a value.
-
-    Parameters
-    ----------
-    sums, values
-        The random sums, and a value for each.
-    upper
-        Whether it is at least the value, or at most.
-    solve
-        What finds the tilts; that of tables with fixed margins if it is left out.
-    """
+    """Return the probability that each random sum is at least, or at most, a value."""
     from scipy.special import ndtr
 
     sign = 1 if upper else -1

@@ -68,15 +68,6 @@ def linear(
 ) -> NullDistribution:
     """Return the distribution of intercept + slope · Σ a[k, j]·C[k, j].
 
-    Parameters
-    ----------
-    n, m
-        How many rows have each level of the truth, and each level of the predictions.
-    a
-        What one row adds, by both levels.
-    slope, intercept
-        How the sum is read as a score; the slope is not 0.
-
     Examples
     --------
     >>> ranks = np.array([[0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0]])
@@ -101,18 +92,7 @@ def linear(
 def two_levels(
     positives: int, sizes: Any, gains: Floats, slope: float = 1.0, intercept: float = 0.0
 ) -> NullDistribution:
-    """Return the distribution of intercept + slope · (the sum of the gains of the positives).
-
-    Parameters
-    ----------
-    positives
-        How many rows are positive.
-    sizes, gains
-        How many rows are in each block of equal scores, in their order, and what a positive in it
-        adds.
-    slope, intercept
-        How the sum is read as a score; the slope is not 0.
-    """
+    """Return the distribution of intercept + slope · (the sum of the gains of the positives)."""
     total = int(sizes.sum())
     m, gain, spread = _merged(sizes, gains)
     sums = Matching(
@@ -143,17 +123,20 @@ def _merged(sizes: NDArray[Any], gains: Floats) -> tuple[NDArray[Any], Floats, f
     if not variance:
         return np.array([total]), np.array([mean]), 0.0
     if gains.size > MAX_FINE_BLOCKS:
-        sizes, gains = _joined(sizes, gains, np.cumsum(sizes), MAX_FINE_BLOCKS)
+        found, before = [], 0.0
+        for part in parts:
+            upto = before + np.cumsum(sizes[part])
+            found.append(_joined(sizes[part], gains[part], upto, total / MAX_FINE_BLOCKS))
+            before = float(upto[-1])
+        sizes, gains = (np.concatenate(each) for each in zip(*found, strict=True))
     influence = np.cumsum(sizes * (1 + (gains - mean) ** 2 / variance))
-    return *_joined(sizes, gains, influence, MAX_BLOCKS), variance
+    return *_joined(sizes, gains, influence, influence[-1] / MAX_BLOCKS), variance
 
 
-def _joined(
-    sizes: NDArray[Any], gains: Floats, upto: NDArray[Any], most: int
-) -> tuple[Floats, Floats]:
-    """Return at most so many blocks, each with about the same share of an ascending total."""
-    ends = np.searchsorted(upto, upto[-1] * np.arange(1, most) / most)
-    starts = np.unique(np.append(0, ends[ends < gains.size]))
+def _joined(sizes: NDArray[Any], gains: Floats, upto: Floats, step: float) -> tuple[Floats, Floats]:
+    """Return blocks that are joined with their neighbours, until a total has grown by a step."""
+    marks = np.ceil(upto / step)
+    starts = np.flatnonzero(np.append(True, marks[1:] > marks[:-1]))
     joined = np.add.reduceat(sizes, starts).astype(float)
     return joined, np.add.reduceat(sizes * gains, starts) / joined
 
@@ -249,15 +232,6 @@ def of_tables(
     """Return the distribution of any score of a table with given margins.
 
     All tables are scored if they are few, and random ones otherwise.
-
-    Parameters
-    ----------
-    n, m
-        How often each class occurs, and is predicted.
-    score
-        What returns the scores of tables of shape (…, rows, columns).
-    size
-        The largest number that a score is computed from, if it is larger than all scores.
     """
     every = all_tables(n.tolist(), m.tolist())
     if every is not None:
@@ -280,20 +254,6 @@ class Read(NullDistribution):
     """The distribution of a score that is a monotone function of a number, whose own is known.
 
     Scores are compared by their numbers: a root would blow up the rounding of a number near 0.
-
-    Parameters
-    ----------
-    numbers
-        The distribution of the number, listed or by permutations.
-    link
-        The function.
-
-    Examples
-    --------
-    >>> squares = Listed(np.array([0.0, 1.0, 4.0]), np.array([0.5, 0.25, 0.25]))
-    >>> roots = Read(squares, Link(np.sqrt, lambda score: score**2, rises=True))
-    >>> roots.mean(), roots.sf(1.0), roots.cdf(1.0), roots.ppf(1.0)
-    (0.75, 0.5, 0.75, 2.0)
     """
 
     method = ""

@@ -33,11 +33,6 @@ MAX_MARKED = 10**6
 def all_tables(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats] | None:
     """Return all tables with these margins and their probabilities; None if they are too many.
 
-    Parameters
-    ----------
-    n, m
-        How often each class occurs, and is predicted.
-
     Examples
     --------
     >>> tables, chances = all_tables((2, 1), (1, 2))
@@ -99,14 +94,7 @@ def _chances(cells: Ints) -> Floats:
 
 
 def random_tables(n: Ints, m: Ints, number: int, rng: np.random.Generator) -> Ints:
-    """Return random tables with given margins, of shape (number, rows, columns).
-
-    Examples
-    --------
-    >>> table = random_tables(np.array([3, 1]), np.array([2, 2]), 5, np.random.default_rng(0))
-    >>> table.shape, table.sum(axis=2).tolist()[0], table.sum(axis=1).tolist()[0]
-    ((5, 2, 2), [3, 1], [2, 2])
-    """
+    """Return random tables with given margins, of shape (number, rows, columns)."""
     shape = number, n.size, m.size
     if int(n.sum()) <= 4 * n.size * m.size:
         return _of_shuffled_rows(n, m, number, rng)
@@ -136,21 +124,7 @@ def _of_shuffled_rows(n: Ints, m: Ints, number: int, rng: np.random.Generator) -
 
 
 class RandomBlocks:
-    """Positives placed at random into blocks of rows: a table of two rows.
-
-    Parameters
-    ----------
-    positives
-        How many rows are positive.
-    sizes
-        How many rows each block has.
-
-    Examples
-    --------
-    >>> draw = RandomBlocks(3, np.array([2, 2, 4]))
-    >>> draw(np.random.default_rng(0), 1000).mean(axis=0).round(1).tolist()
-    [0.7, 0.7, 1.5]
-    """
+    """Positives placed at random into blocks of rows: a table of two rows."""
 
     def __init__(self, positives: int, sizes: Ints) -> None:
         self._positives, self._sizes = int(positives), sizes
@@ -214,12 +188,6 @@ def hypergeometric(good: Ints, bad: Ints, drawn: Ints, rng: np.random.Generator)
     With 10⁹ observations or more these are rounded normal numbers; or binomial ones if their
     variance is small, as then so few are drawn, or left, that it does not matter whether they are
     put back.
-
-    Examples
-    --------
-    >>> three = np.array([3, 3])
-    >>> hypergeometric(three, np.array([0, 0]), np.array([1, 2]), np.random.default_rng(0))
-    array([1, 2])
     """
     if max(int(good.max()), int(bad.max())) < MOST_FOR_NUMPY:
         return np.asarray(rng.hypergeometric(good, bad, drawn))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Rows, Words
-from baserate.core.paired import mirrored
+from baserate.core.observed import Cells, NothingMore, Rows, Words, mirrored
 from baserate.data.groups import plain_group
 from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places

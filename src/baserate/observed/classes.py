@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
-from baserate.core.observed import Cells, Grid, NothingMore, Words
-from baserate.core.paired import mirrored
+from baserate.core.observed import Cells, Grid, NothingMore, Words, mirrored
 from baserate.data.classes import count_classes, count_column
 from baserate.data.columns import is_hashable, text_of
 from baserate.data.groups import plain_group

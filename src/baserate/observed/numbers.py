@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words
-from baserate.core.paired import mirrored
+from baserate.core.observed import Cells, NothingMore, Words, mirrored
 from baserate.data.number_rows import read_number_rows
 from baserate.data.rows import Shown
 from baserate.data.weights import importance_weights, sample_of

@@ -92,15 +92,7 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class ThetaInterval:
-    """An interval of θ as in the paper, open or closed at each end.
-
-    Parameters
-    ----------
-    lower, upper
-        The exact ends.
-    closed_lower, closed_upper
-        Whether an end belongs to the interval.
-    """
+    """An interval of θ as in the paper, open or closed at each end."""
 
     lower: Fraction
     upper: Fraction

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from baserate.arguments import whole_number
-from baserate.core.observed import Cells, NothingMore, Words
+from baserate.core.observed import Cells, NothingMore, Rows, Words
 from baserate.data.labels import count_labels, four_counts
 from baserate.exceptions import (
     InvalidCountError,
@@ -169,12 +169,10 @@ class Confusion(NothingMore):
         from baserate.data.engines.labels import count_frame
         from baserate.formatting import dropped_rows
 
-        drop = drops_missing(missing)
+        rows = Rows(by, pos_label, drops_missing(missing))
         if not isinstance(prediction, str):
             raise InvalidFrameError.not_a_name(prediction)
-        counts, dropped = count_frame(
-            frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
-        )
+        counts, dropped = count_frame(frame, truth, {prediction: prediction}, rows)
         if dropped:
             warnings.warn(dropped_rows(dropped), MissingLabelsWarning, stacklevel=2)
         found = {group: cls(**each._asdict()) for group, each in counts[prediction].items()}

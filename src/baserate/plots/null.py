@@ -43,7 +43,7 @@ from baserate.plots.theta import (
     why_undefined,
 )
 from baserate.tasks import task_observed
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from baserate.formatting import confidence, in_words, number_format, printable, probability
 from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
 from baserate.report.document import Answer, Cell, Step
-from baserate.verdicts.outcome import Outcome, Standard
+from baserate.verdicts.verdict import Outcome, Standard
 from baserate.verdicts.wording import (
     both_scores,
     capitalised,
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from baserate.data.groups import Group
     from baserate.report.collection import Report
-    from baserate.verdicts.difference import Difference
-    from baserate.verdicts.verdict import Verdict
+    from baserate.verdicts.verdict import Difference, Verdict
 
 
 def short_p(p: float) -> str:

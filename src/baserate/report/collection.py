@@ -10,8 +10,8 @@ from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
 from baserate.report.looking import Collected, absent, looked_up
-from baserate.verdicts.outcome import Outcome, Standard
 from baserate.verdicts.reach import shows_nothing
+from baserate.verdicts.verdict import Outcome, Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable

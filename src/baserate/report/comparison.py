@@ -10,7 +10,7 @@ from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
 from baserate.report.looking import Collected, absent, looked_up
-from baserate.verdicts.outcome import Standard
+from baserate.verdicts.verdict import Standard
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.plots.strips import ComparisonDisplay
     from baserate.report.document import Document
-    from baserate.verdicts.difference import Difference, Pair
+    from baserate.verdicts.verdict import Difference, Pair
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,8 +27,7 @@ from baserate.report.document import (
     blocks,
 )
 from baserate.report.duels import Contest, Duel
-from baserate.verdicts.difference import Better
-from baserate.verdicts.outcome import Standard
+from baserate.verdicts.verdict import Better, Standard
 from baserate.verdicts.wording import (
     capitalised,
     difference_explanation,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     from baserate.data.groups import Group
     from baserate.report.comparison import Comparison
-    from baserate.verdicts.difference import Difference
+    from baserate.verdicts.verdict import Difference
 
 # Browsers are slow with more rows, and readers with more steps and wider squares.
 _MOST_ROWS, _MOST_STRIPS, _MOST_STEPS, _MOST_SQUARE = 2000, 40, 8, 8

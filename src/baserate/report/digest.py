@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.formatting import in_words, printable
 from baserate.report.panels import is_judged
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import group_name, reference_name
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from baserate.core.measure import Direction
 from baserate.formatting import number_format, printable
 from baserate.report.document import Cell, Column, Strip
-from baserate.verdicts.difference import Better
+from baserate.verdicts.verdict import Better
 from baserate.verdicts.wording import difference_explanation, measure_title
 
 if TYPE_CHECKING:
-    from baserate.verdicts.difference import Difference
+    from baserate.verdicts.verdict import Difference
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Measure
     from baserate.data.groups import Group
     from baserate.report.document import Document
-    from baserate.verdicts.outcome import Standard
+    from baserate.verdicts.verdict import Standard
 
 T = TypeVar("T")
 

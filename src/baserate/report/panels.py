@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from baserate.formatting import dropped_rows, in_words, number_format, printable
 from baserate.tasks import task_observed
 from baserate.verdicts import wording
-from baserate.verdicts.outcome import Outcome, Standard
+from baserate.verdicts.verdict import Outcome, Standard
 from baserate.verdicts.wording import (
     evidence,
     group_name,

@@ -21,10 +21,17 @@ from baserate.records import (
     unchanged,
 )
 from baserate.tasks import is_count, task_observed
-from baserate.verdicts import difference, verdict
-from baserate.verdicts.difference import Better, Difference, Pair
-from baserate.verdicts.outcome import Outcome, Standard
-from baserate.verdicts.verdict import Performance, Verdict
+from baserate.verdicts.verdict import (
+    DIFFERENCE_NUMBERS,
+    VERDICT_NUMBERS,
+    Better,
+    Difference,
+    Outcome,
+    Pair,
+    Performance,
+    Standard,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,14 +87,14 @@ class Form:
 
 REPORT = Form(
     "report", "baserate.report/4", Verdict, "verdicts", "performance", "performances",
-    ("model", "group", "against"), verdict.NUMBERS,
+    ("model", "group", "against"), VERDICT_NUMBERS,
     ("model", "group", "measure", "score", "low", "high", "baseline", "margin", "p_value",
      "outcome"),
     first=("p_value",),
 )  # fmt: skip
 COMPARISON = Form(
     "comparison", "baserate.comparison/3", Difference, "differences", "pair", "pairs",
-    ("first", "second", "group"), difference.NUMBERS,
+    ("first", "second", "group"), DIFFERENCE_NUMBERS,
     ("first", "second", "group", "measure", "first_score", "second_score", "difference", "low",
      "high", "p_value", "outcome"),
 )  # fmt: skip
@@ -219,7 +226,7 @@ def _numbers(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _verdict(record: dict[str, Any], performance: Performance) -> Verdict:
-    numbers = _numbers(record, verdict.NUMBERS)
+    numbers = _numbers(record, VERDICT_NUMBERS)
     outcome = Outcome(record["outcome"])
     elsewhere = (Outcome.WORSE,) if performance.against is None else _WITHOUT_REFERENCE
     if outcome in elsewhere:
@@ -245,5 +252,5 @@ def _difference(record: dict[str, Any], pair: Pair) -> Difference:
         exact=typed(record["exact"], bool),
         alpha=finite(record["alpha"]),
         counts=is_count(record["measure"]),
-        **_numbers(record, difference.NUMBERS),
+        **_numbers(record, DIFFERENCE_NUMBERS),
     )

@@ -21,7 +21,7 @@ from baserate.report.panels import (
     standard,
     writer,
 )
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import (
     capitalised,
     explanation,

@@ -15,34 +15,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from baserate.sklearn.best_constant import BestConstantRegressor as BestConstantRegressor
-    from baserate.sklearn.classifiers import ClassMixClassifier as ClassMixClassifier
-    from baserate.sklearn.classifiers import DutchDrawClassifier as DutchDrawClassifier
+    from baserate.sklearn.estimators import BestConstantRegressor as BestConstantRegressor
+    from baserate.sklearn.estimators import ClassMixClassifier as ClassMixClassifier
+    from baserate.sklearn.estimators import DutchDrawClassifier as DutchDrawClassifier
     from baserate.sklearn.scoring import make_scorer as make_scorer
     from baserate.sklearn.scoring import scorers as scorers
 
-__all__ = [
-    "BestConstantRegressor",
-    "ClassMixClassifier",
-    "DutchDrawClassifier",
-    "make_scorer",
-    "scorers",
-]
 _WHERE = {
-    "BestConstantRegressor": "best_constant",
-    "ClassMixClassifier": "classifiers",
-    "DutchDrawClassifier": "classifiers",
+    "BestConstantRegressor": "estimators",
+    "ClassMixClassifier": "estimators",
+    "DutchDrawClassifier": "estimators",
     "make_scorer": "scoring",
     "scorers": "scoring",
 }
+__all__ = list(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-    globals()[name] = found
-    return found
+    globals()[name] = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

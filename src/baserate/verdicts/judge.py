@@ -1,33 +1,46 @@
-"""Every model and every group, judged by every measure. No task is known here by name."""
+"""Judge models against the best guess, against a reference, and against each other.
+
+No kind of prediction is known here by name.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate.core.baseline import Scale
 from baserate.core.clusters import Clustered, plain
-from baserate.core.multiple_testing import adjusted, null_levels, widened
+from baserate.core.measure import Direction
+from baserate.core.multiple_testing import Limits, Tails, adjusted, null_levels, widened
+from baserate.core.observed import SwapTest
 from baserate.exceptions import UndefinedMeasureError
+from baserate.formatting import printable
 from baserate.intervals.limits import found_together
 from baserate.null.permutations import claims_at
 from baserate.progress import watched
-from baserate.verdicts.outcome import Outcome, Standard
-from baserate.verdicts.reach import rows_to_settle
-from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
+from baserate.verdicts.reach import rows_to_settle, rows_to_tell_apart
+from baserate.verdicts.verdict import (
+    VERDICT_NUMBERS,
+    Better,
+    Difference,
+    Outcome,
+    Performance,
+    Standard,
+    Verdict,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null
     from baserate.data.groups import Group
-    from baserate.intervals.limits import Sure
     from baserate.task import Task
+    from baserate.verdicts.verdict import Pair
 
+J = TypeVar("J", Verdict, Difference)
 _DEFAULT = Standard()
+_UNKNOWN = Limits(math.nan, math.nan)
 # The intervals of so many performances are found at once.
 AT_ONCE = 64
 
@@ -38,30 +51,18 @@ def verdicts(
     measures: Sequence[Any],
     standard: Standard = _DEFAULT,
 ) -> tuple[Verdict, ...]:
-    """Judge every model and group by every measure.
-
-    Parameters
-    ----------
-    task
-        What kind of prediction it is.
-    observed
-        What each model did, on the whole test set and on each group.
-    measures
-        The measures of that task.
-    standard
-        The evidence that a claim needs.
-    """
+    """Judge what each model did, on the whole test set and on each group, by every measure."""
     counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
     tables, places = _different([table for _, _, table in counted])
-    judge = _Judge(task, measures, standard)
+    baselines = _Baselines(task)
     found: list[Verdict] = []
     with claims_at(standard.of_each(len(counted) * len(measures))):
         parts = (tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE))
         for part in watched(parts, len(tables), "evaluating", "tables", size=len):
-            found.extend(judge.verdicts(part))
+            found.extend(_judged(task, part, measures, baselines, standard))
     if standard.adjust is None:  # what is concluded of equal tables is the same
-        return tuple(_of_all(counted, places, settled(found, standard, decided)))
-    return tuple(settled(_of_all(counted, places, found), standard, decided))
+        return tuple(_of_all(counted, places, _concluded(found, standard)))
+    return tuple(_concluded(_of_all(counted, places, found), standard))
 
 
 def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
@@ -89,61 +90,14 @@ def _of_all(
     return verdicts
 
 
-def settled(
-    found: Sequence[Verdict], standard: Standard, decide: Callable[[Verdict], Outcome]
-) -> Sequence[Verdict]:
-    """Adjust p-values and intervals over all claims together, if that is asked for, and decide."""
-    if standard.adjust is None:
-        return [_with_outcome(verdict, decide(verdict), standard) for verdict in found]
-    better = adjusted([verdict.p_adjusted for verdict in found], standard.adjust)
-    worse = adjusted([verdict.p_worse for verdict in found], standard.adjust)
-    claims = sum(not math.isnan(p_value) for p_value in better)
-    changed = []
-    for verdict, p_adjusted, p_worse in zip(found, better, worse, strict=True):
-        facts: dict[str, Any] = {"p_adjusted": p_adjusted, "p_worse": p_worse}
-        if standard.adjust == "holm":
-            facts["margin_low"], facts["margin_high"] = widened(
-                verdict.margin,
-                (verdict.margin_low, verdict.margin_high),
-                verdict.performance.clusters or verdict.performance.table.test_set.total,
-                standard.alpha,
-                claims,
-            )
-        together = verdict.changed(**facts)
-        changed.append(_with_outcome(together, decide(together), standard))
-    return changed
-
-
-def _with_outcome(verdict: Verdict, outcome: Outcome, standard: Standard) -> Verdict:
-    """Return a verdict with its outcome; only a model that learned something has a remedy."""
-    remedy = verdict.remedy if outcome is Outcome.LEARNED else ""
-    rows = rows_to_settle(verdict, standard) if outcome is Outcome.UNSURE else math.nan
-    return verdict.changed(outcome=outcome, remedy=remedy, rows_needed=rows)
-
-
-def decided(verdict: Verdict) -> Outcome:
-    """Return the outcome that the numbers of a verdict allow."""
-    has_learned = verdict.p_adjusted < verdict.alpha
-    if math.isnan(verdict.score) or math.isnan(verdict.baseline):
-        return Outcome.UNDEFINED
-    if verdict.beats:
-        return Outcome.CLEARS if has_learned and verdict.margin_low > 0 else Outcome.UNSURE
-    if not verdict.informative:
-        return Outcome.UNINFORMATIVE
-    if verdict.p_worse < verdict.alpha:
-        return Outcome.REVERSED
-    return Outcome.LEARNED if has_learned else Outcome.NO_EVIDENCE
-
-
 @dataclass
-class Baselines:
+class _Baselines:
     """The baseline of each measure, or why it has none; found once for each test set."""
 
     task: Task[Any]
     known: dict[tuple[Hashable, Any], Baseline | str] = field(default_factory=dict)
 
     def of(self, test_set: Hashable, measure: Any) -> Baseline | str:
-        """Return the baseline of a measure on a test set, or why there is none."""
         found = self.known.get((test_set, measure))
         if found is None:
             try:
@@ -154,126 +108,336 @@ class Baselines:
         return found
 
 
-@dataclass
-class _Judge:
-    """Judge some performances at a time; those on the same test set share its baselines."""
-
-    task: Task[Any]
-    measures: Sequence[Any]
-    standard: Standard
-
-    @cached_property
-    def baselines(self) -> Baselines:
-        """Those of the test sets that were met."""
-        return Baselines(self.task)
-
-    def verdicts(self, tables: Sequence[Any]) -> Iterator[Verdict]:
-        """Return the verdict of each measure on each table, of a model without a name."""
-        tries = self.standard.tries
-        nulls = self.task.nulls(tables, null_levels(self.standard.alpha, tries))
-        shared_tails = [each.of_best(tries) for each in self.task.tails(tables, nulls)]
-        baselines = [
-            [self.baselines.of(plain(table)[0].test_set, each) for each in self.measures]
-            for table in tables
-        ]
-        uncertain = [self.task.uncertainty(table, self.standard.alpha) for table in tables]
-        sure = found_together(uncertain, self.measures, baselines)
-        for table, shared, null, of_each, limits in zip(
-            tables, shared_tails, nulls, baselines, sure, strict=True
-        ):
-            observed, clusters = plain(table)
-            performance = Performance(
-                model="", group=None, table=observed, p_value=shared.better, clusters=clusters
-            )
-            for measure, baseline, known in zip(self.measures, of_each, limits, strict=True):
-                case = _Case(performance, measure, shared, null, known, self.standard)
-                if isinstance(baseline, str):
-                    yield case.without_baseline(baseline)
-                else:
-                    yield case.judged(baseline)
-
-
-@dataclass(frozen=True)
-class _Case:
-    """One measure on one performance, and what chance does there."""
-
-    performance: Performance
-    measure: Any
-    shared: Tails
-    null: Null
-    sure: Sure
-    standard: Standard
-
-    def without_baseline(self, reason: str) -> Verdict:
-        """Return the verdict where there is a score at most, and nothing to compare it with."""
-        score, _ = self.measure.score_or_reason(self.performance.table)
-        low, high = self.sure.score
-        p_value = self.performance.p_value if self.measure.monotone else math.nan
-        numbers = dict.fromkeys(NUMBERS, math.nan) | {
-            "score": score,
-            "score_error": self.measure.score_error(self.performance.table),
-            "low": low,
-            "high": high,
-            "p_value": p_value,
-            "p_low": p_value,
-            "p_adjusted": p_value,
-        }
-        return self._verdict(
-            beats=False, informative=False, reference="", exact=True, reason=reason, **numbers
+def _judged(
+    task: Task[Any],
+    tables: Sequence[Any],
+    measures: Sequence[Any],
+    baselines: _Baselines,
+    standard: Standard,
+) -> Iterator[Verdict]:
+    """Return the verdict of each measure on each table, of a model without a name."""
+    nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
+    shared = [each.of_best(standard.tries) for each in task.tails(tables, nulls)]
+    bases = [
+        [baselines.of(plain(table)[0].test_set, measure) for measure in measures]
+        for table in tables
+    ]
+    uncertain = [task.uncertainty(table, standard.alpha) for table in tables]
+    limits = found_together(uncertain, measures, bases)
+    for table, null, tails, of_each, known in zip(
+        tables, nulls, shared, bases, limits, strict=True
+    ):
+        observed, clusters = plain(table)
+        performance = Performance(
+            model="", group=None, table=observed, p_value=tails.better, clusters=clusters
         )
+        for measure, base, (score_limits, margin_limits) in zip(
+            measures, of_each, known, strict=True
+        ):
+            score, reason = measure.score_or_reason(observed)
+            facts: dict[str, Any] = {"score": score, "low": score_limits[0]}
+            facts["high"] = score_limits[1]
+            if isinstance(base, str):
+                p_value = tails.better if measure.monotone else math.nan
+                p_values = dict.fromkeys(("p_value", "p_low", "p_adjusted"), p_value)
+                yield _verdict(performance, measure, standard, base, **facts, **p_values)
+                continue
+            chances = tails
+            if not measure.monotone:
+                chances = null.tails(measure, score).of_best(standard.tries)
+            if not reason:
+                facts["null_low"], facts["null_high"] = null.null_interval(measure)
+            yield _verdict(
+                performance,
+                measure,
+                standard,
+                f"it is undefined: {reason}" if reason else "",
+                **facts,
+                **_beside(base.scale, score, margin_limits),
+                baseline_min=base.min.value,
+                baseline_max=base.max.value,
+                theta_star=base.theta_star,
+                reference=base.guess,
+                p_value=chances.better,
+                p_low=chances.better if math.isnan(chances.least) else chances.least,
+                p_adjusted=chances.better,
+                p_worse=chances.worse,
+                exact=null.is_exact(measure),
+                dutch_scaler=base.oracle_weight(score),
+            )
 
-    def judged(self, baseline: Baseline) -> Verdict:
-        """Return the verdict beside a baseline."""
-        scale = baseline.scale
-        score, reason = self.measure.score_or_reason(self.performance.table)
-        margin = scale.advantage(score, scale.best)
-        low, high = self.sure.score
-        limits = self.sure.margin
-        tails = self._tails(score)
-        chance = (math.nan, math.nan) if reason else self.null.null_interval(self.measure)
-        return self._verdict(
+
+def _beside(scale: Scale, score: float, limits: Limits) -> dict[str, Any]:
+    """Return how a score compares with what it has to beat."""
+    margin = scale.advantage(score, scale.best)
+    return {
+        "baseline": scale.best,
+        "perfect": scale.perfect,
+        "beats": margin > 0,
+        "margin": margin,
+        "margin_low": limits[0],
+        "margin_high": limits[1],
+        "margin_error": limits.error,
+        "rescaled": scale.rescaled_margin(margin),
+        "informative": scale.informative or margin > 0,
+    }
+
+
+_NOTHING: dict[str, Any] = dict.fromkeys(VERDICT_NUMBERS, math.nan) | {
+    "beats": False,
+    "informative": False,
+    "reference": "",
+    "exact": True,
+}
+
+
+def _verdict(
+    performance: Performance, measure: Any, standard: Standard, reason: str, **facts: Any
+) -> Verdict:
+    """Return a verdict with what is known of it; what is concluded comes later."""
+    return Verdict(
+        performance=performance,
+        measure=measure.key,
+        name=measure.name,
+        direction=measure.direction,
+        counts=measure.counts,
+        alpha=standard.alpha,
+        outcome=Outcome.UNDEFINED,
+        remedy=measure.remedy or performance.table.words.remedy,
+        reason=reason,
+        **_NOTHING | {"score_error": measure.score_error(performance.table)} | facts,
+    )
+
+
+def verdicts_against(
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+) -> tuple[Verdict, ...]:
+    """Judge the second model of every pair against the first, by every measure."""
+    found: list[Verdict] = []
+    baselines = _Baselines(task)
+    with claims_at(standard.of_each(len(pairs) * len(measures))):
+        for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
+            found.extend(_judged_against(task, pair, measures, baselines, standard))
+    return tuple(_concluded(found, standard))
+
+
+def _judged_against(
+    task: Task[Any],
+    pair: Pair,
+    measures: Sequence[Any],
+    baselines: _Baselines,
+    standard: Standard,
+) -> Iterator[Verdict]:
+    counted: Any = pair.table
+    joint, clusters = plain(counted)
+    performance = Performance(
+        model=pair.second,
+        group=pair.group,
+        table=joint.second,
+        p_value=math.nan,
+        against=pair.first,
+        clusters=clusters,
+    )
+    alone = joint.second
+    if clusters is not None:
+        alone = Clustered(alone, [each.second for each in counted.clusters])
+    uncertainty = task.uncertainty(alone, standard.alpha)
+    paired = task.paired(counted, standard.alpha)
+    for measure in measures:
+        score, why = measure.score_or_reason(joint.second)
+        mark, why_not = measure.score_or_reason(joint.first)
+        reason = _nothing_to_judge(pair.first, joint, why, why_not)
+        limits, swapped = _UNKNOWN, SwapTest(math.nan)
+        if not reason:
+            limits, swapped = paired.limits(measure), paired.swap_test(measure)
+        tails = Tails(swapped.p_value, swapped.p_value, swapped.least).of_best(standard.tries)
+        # No verdict depends on the best guess.
+        base = baselines.of(joint.second.test_set, measure)
+        known, perfect = {}, math.nan
+        if not isinstance(base, str):
+            known, perfect = {"baseline_min": base.min.value}, base.perfect
+            known["baseline_max"] = base.max.value
+        scale = Scale(math.nan, mark, perfect, measure.direction, measure.rounds)
+        low, high = uncertainty.score(measure)
+        is_maximized = measure.direction is Direction.MAXIMIZE
+        yield _verdict(
+            performance,
+            measure,
+            standard,
+            reason,
+            **_beside(scale, score, limits if is_maximized else -limits),
+            **known,
             score=score,
-            score_error=self.measure.score_error(self.performance.table),
             low=low,
             high=high,
-            baseline=scale.best,
-            baseline_min=baseline.min.value,
-            baseline_max=baseline.max.value,
-            theta_star=baseline.theta_star,
-            reference=baseline.guess,
-            perfect=scale.perfect,
-            beats=margin > 0,
-            margin=margin,
-            margin_low=limits[0],
-            margin_high=limits[1],
-            margin_error=limits.error,
+            reference=pair.first,
             p_value=tails.better,
-            p_low=tails.better if math.isnan(tails.least) else tails.least,
+            p_low=tails.least,
             p_adjusted=tails.better,
             p_worse=tails.worse,
-            exact=self.null.is_exact(self.measure),
-            null_low=chance[0],
-            null_high=chance[1],
-            rescaled=scale.rescaled_margin(margin),
-            dutch_scaler=baseline.oracle_weight(score),
-            informative=scale.informative or margin > 0,
-            reason=f"it is undefined: {reason}" if reason else "",
+            exact=swapped.exact,
         )
 
-    def _tails(self, score: float) -> Tails:
-        if self.measure.monotone:
-            return self.shared
-        return self.null.tails(self.measure, score).of_best(self.standard.tries)
 
-    def _verdict(self, **facts: Any) -> Verdict:
-        return Verdict(
-            performance=self.performance,
-            measure=self.measure.key,
-            name=self.measure.name,
-            direction=self.measure.direction,
-            alpha=self.standard.alpha,
-            outcome=Outcome.UNDEFINED,
-            counts=self.measure.counts,
-            remedy=self.measure.remedy or self.performance.table.words.remedy,
-            **facts,
-        )
+def _nothing_to_judge(against: str, joint: Any, of_model: str, of_reference: str) -> str:
+    """Say whose score is missing, and why; empty if none is."""
+    if of_model:
+        return f"it is undefined: {of_model}"
+    if not of_reference:
+        return ""
+    why = joint.first.one_class or f"has no score: {of_reference}"
+    return f"it has nothing to beat: {printable(against)} {why}"
+
+
+def differences(
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+) -> tuple[Difference, ...]:
+    """Compare the two models of every pair by every measure."""
+    found: list[Difference] = []
+    baselines = _Baselines(task)
+    with claims_at(standard.of_each(len(pairs) * len(measures))):
+        for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
+            paired = task.paired(pair.table, standard.alpha)
+            for measure in measures:
+                guess = _guess(baselines, pair.plain.table, measure)
+                found.append(_difference(pair.plain, paired, measure, standard.alpha, guess))
+    return tuple(_concluded(found, standard))
+
+
+def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
+    """Return what the best guess scores, what a perfect prediction does, and the guess in words."""
+    of = getattr(measure, "of", measure)  # of labels at a threshold, or with weights
+    base = "" if of.is_custom else baselines.of(table.first.test_set, measure)
+    if isinstance(base, str):  # there is none; and no comparison waits for a search
+        return {}
+    return {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
+
+
+def _difference(
+    pair: Pair, paired: Any, measure: Any, alpha: float, guess: dict[str, Any]
+) -> Difference:
+    """Return the difference by a measure; what is concluded comes later."""
+    first, first_reason = measure.score_or_reason(pair.table.first)
+    second, second_reason = measure.score_or_reason(pair.table.second)
+    reason = _not_compared(pair, first_reason, second_reason)
+    # The limits are of the second score minus the first.
+    limits = _UNKNOWN if reason else -paired.limits(measure)
+    swapped = paired.swap_test(measure)
+    return Difference(
+        pair=pair,
+        measure=measure.key,
+        name=measure.name,
+        direction=measure.direction,
+        counts=measure.counts,
+        first_score=first,
+        second_score=second,
+        difference=first - second,
+        low=limits[0],
+        high=limits[1],
+        error=limits.error,
+        p_value=swapped.p_value,
+        p_low=swapped.least,
+        p_adjusted=swapped.p_value,
+        exact=swapped.exact,
+        alpha=alpha,
+        outcome=Better.NO_EVIDENCE,
+        reason=reason,
+        **guess,
+    )
+
+
+def _not_compared(pair: Pair, first: str, second: str) -> str:
+    """Say which of two scores is missing, and why; empty if none is."""
+    if first and second:
+        return f"neither has a score: {first}"
+    if not (first or second):
+        return ""
+    name, table = (pair.first, pair.table.first) if first else (pair.second, pair.table.second)
+    why = f"{name} {table.one_class}, so " if table.one_class else f"{first or second}, so "
+    return f"{why}{'it' if table.one_class else name} has no score"
+
+
+# What may be concluded.
+
+
+def _concluded(found: Sequence[J], standard: Standard) -> list[J]:
+    """Adjust p-values and intervals over all claims together, if that is asked for, and decide."""
+    if standard.adjust is not None:
+        found = _adjusted_together(found, standard)
+    return [each.changed(**_conclusion(each, standard)) for each in found]
+
+
+def _adjusted_together(found: Sequence[J], standard: Standard) -> list[J]:
+    p_values = adjusted([each.p_adjusted for each in found], standard.adjust)
+    claims = sum(not math.isnan(p_value) for p_value in p_values)
+    worse = [each.p_worse if isinstance(each, Verdict) else math.nan for each in found]
+    changed = []
+    for each, p_value, p_worse in zip(
+        found, p_values, adjusted(worse, standard.adjust), strict=True
+    ):
+        facts: dict[str, Any] = {"p_adjusted": p_value}
+        if isinstance(each, Verdict):
+            facts["p_worse"] = p_worse
+        if standard.adjust == "holm":
+            (number, low, high), rows = _claim(each)
+            ends = getattr(each, low), getattr(each, high)
+            ends = widened(getattr(each, number), ends, rows, standard.alpha, claims)
+            facts |= {low: ends[0], high: ends[1]}
+        changed.append(each.changed(**facts))
+    return changed
+
+
+def _claim(judged: Verdict | Difference) -> tuple[tuple[str, str, str], int]:
+    """Return what a claim is about, a number with its interval, and how many rows or clusters."""
+    if isinstance(judged, Verdict):
+        of = judged.performance
+        return ("margin", "margin_low", "margin_high"), of.clusters or of.table.test_set.total
+    pair = judged.pair
+    return ("difference", "low", "high"), pair.clusters or pair.table.first.test_set.total
+
+
+def _conclusion(judged: Verdict | Difference, standard: Standard) -> dict[str, Any]:
+    """Return the outcome, and about how many more rows would settle what is open."""
+    if isinstance(judged, Difference):
+        better = _better(judged)
+        is_open = better in (Better.NO_EVIDENCE, Better.UNSURE)
+        rows = rows_to_tell_apart(judged, standard) if is_open else math.nan
+        return {"outcome": better, "rows_needed": rows}
+    outcome = _outcome(judged)
+    rows = rows_to_settle(judged, standard) if outcome is Outcome.UNSURE else math.nan
+    remedy = judged.remedy if outcome is Outcome.LEARNED else ""
+    return {"outcome": outcome, "remedy": remedy, "rows_needed": rows}
+
+
+def _outcome(verdict: Verdict) -> Outcome:
+    """Return the outcome that the numbers of a verdict allow.
+
+    Against another model, the p-value is of a difference in either direction, and the interval has
+    both ends: of two that are alike, the second is called better at most alpha / 2 of the time.
+    """
+    if math.isnan(verdict.score) or math.isnan(verdict.baseline):
+        return Outcome.UNDEFINED
+    is_evident = verdict.p_adjusted < verdict.alpha
+    if verdict.beats:
+        return Outcome.CLEARS if is_evident and verdict.margin_low > 0 else Outcome.UNSURE
+    is_worse, is_against = verdict.p_worse < verdict.alpha, verdict.performance.against is not None
+    if is_against and is_worse and verdict.margin_high < 0:
+        return Outcome.WORSE
+    if not verdict.informative:
+        return Outcome.UNINFORMATIVE
+    if is_worse and not is_against:
+        return Outcome.REVERSED
+    is_learned = is_evident and not is_against
+    return Outcome.LEARNED if is_learned else Outcome.NO_EVIDENCE
+
+
+def _better(difference: Difference) -> Better:
+    if difference.reason:
+        return Better.UNDEFINED
+    if not difference.p_adjusted < difference.alpha:
+        return Better.NO_EVIDENCE
+    # Models that are not alike may still have equal scores: one is better if the interval says so.
+    if not (difference.low > 0 or difference.high < 0):
+        return Better.UNSURE
+    is_maximized = difference.direction is Direction.MAXIMIZE
+    return Better.FIRST if (difference.difference > 0) == is_maximized else Better.SECOND

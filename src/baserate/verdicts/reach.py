@@ -12,9 +12,7 @@ from baserate.core.multiple_testing import Tails
 
 if TYPE_CHECKING:
     from baserate.core.observed import TestSet
-    from baserate.verdicts.difference import Difference
-    from baserate.verdicts.outcome import Standard
-    from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
 
 
 def shows_nothing(performance: Performance, standard: Standard) -> bool:
@@ -26,14 +24,7 @@ def shows_nothing(performance: Performance, standard: Standard) -> bool:
 
 
 def are_too_few(clusters: int | None, standard: Standard) -> bool:
-    """Whether clusters that all show the same, as clearly as can be, would be no evidence.
-
-    Examples
-    --------
-    >>> from baserate.verdicts.outcome import Standard
-    >>> [are_too_few(number, Standard()) for number in (None, 5, 6)]
-    [False, True, False]
-    """
+    """Whether clusters that all show the same, as clearly as can be, would be no evidence."""
     if clusters is None:
         return False
     best = score_test(np.ones(clusters)).of_best(standard.tries)
@@ -46,13 +37,6 @@ def is_too_small_to_swap(
     """Whether a model that is better than a reference on every row would be no evidence.
 
     Only two of all the ways to swap answers are as extreme: none of them, and all.
-
-    Examples
-    --------
-    >>> import baserate as br
-    >>> from baserate.verdicts.outcome import Standard
-    >>> [is_too_small_to_swap(br.BaseRate(positives=1, total=rows), Standard()) for rows in (5, 6)]
-    [True, False]
     """
     least = 2.0 ** (1 - min(clusters or test_set.total, 1000))
     return not Tails(least, least).of_best(standard.tries).better < standard.alpha
@@ -63,13 +47,6 @@ def is_too_small(test_set: TestSet, standard: Standard) -> bool:
 
     Its p-value is one in all the ways to order the truth. An adjustment for many models
     and groups makes p-values larger still, and is left out: it depends on the other models.
-
-    Examples
-    --------
-    >>> import baserate as br
-    >>> from baserate.verdicts.outcome import Standard
-    >>> [is_too_small(br.BaseRate(positives=1, total=size), Standard()) for size in (20, 21)]
-    [True, False]
     """
     # The ways are a product of binomial coefficients, the largest class left out. The others have
     # at most half of what is left, so that each coefficient only grows.
@@ -96,14 +73,7 @@ MOST_ROWS = 10**9
 class Shown(NamedTuple):
     """What some rows show of a margin, or of the difference between two models.
 
-    Parameters
-    ----------
-    rows
-        How many there are.
-    margin, reach, error
-        The margin, how far below it its interval begins, and its standard error.
-    p_value
-        The one-sided p-value.
+    `reach` is how far below the margin its interval begins; the p-value is one-sided.
     """
 
     rows: int
@@ -119,15 +89,7 @@ class Shown(NamedTuple):
         than a normal one, for a spare row or few degrees of freedom, shrinks with the number
         itself. The p-value says how many standard deviations of the null distribution a score is
         from its mean, and that distance grows with the root of the number of rows.
-
-        Parameters
-        ----------
-        alpha
-            The two-sided level of the interval.
-        level
-            What the p-value must be below.
-        power
-            How often both should hold.
+        The interval is two-sided at `alpha`, and the p-value must be below `level`.
 
         Examples
         --------
@@ -192,12 +154,6 @@ def _more(
 
 
 def rounded_up(rows: float) -> float:
-    """Return a number of rows, rounded up to two digits.
-
-    Examples
-    --------
-    >>> rounded_up(1_234.5), rounded_up(36.2), rounded_up(120)
-    (1300.0, 37.0, 120.0)
-    """
+    """Return a number of rows, rounded up to two digits."""
     step = 10.0 ** max(math.floor(math.log10(rows)) - 1, 0)
     return math.ceil(rows / step) * step

@@ -17,15 +17,13 @@ from baserate.formatting import (
     probability,
     whole,
 )
-from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.data.groups import Group
-    from baserate.verdicts.difference import Difference
-    from baserate.verdicts.outcome import Standard
-    from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
 
 # What people call the measures that the paper names by a key. All others are called by their key.
 _COMMON = {
@@ -114,7 +112,7 @@ def predicate(verdict: Verdict) -> str:
     if outcome is Outcome.CLEARS:
         return f"{score} beats {bar(verdict)}: {margin_in_words(verdict)}."
     if outcome is Outcome.UNSURE:
-        better = "exceeds" if verdict.direction is Direction.MAXIMIZE else "is below"
+        better = "exceeds" if verdict.direction is Direction.MAXIMIZE else "is better (lower) than"
         return (
             f"{score} {better} {bar(verdict)}, but not significantly: {margin_in_words(verdict)}."
             f"{more_rows(verdict)}{one_class(verdict)}"

@@ -15,7 +15,7 @@ import pytest
 
 import baserate as br
 from backends import BACKENDS, EVERYWHERE, Columns, grid, sparing
-from baserate.data.engines import distinct, labels
+from baserate.data.engines import labels, query
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
@@ -291,7 +291,7 @@ def test_only_distinct_rows_leave_an_engine(monkeypatch: pytest.MonkeyPatch) -> 
     fetched: list[int] = []
 
     def noted(*arguments: Any, **options: Any) -> Any:
-        found = distinct.distinct_rows(*arguments, **options)
+        found = query.distinct_rows(*arguments, **options)
         fetched.append(found.times.size)
         return found
 

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import pytest
 
 from backends import LAZY, _backend, _sqlframe
-from baserate.data.engines.sampling import sampled
+from baserate.data.engines.numbers import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,8 @@ import baserate as br
 from backends import BACKENDS, Columns, sparing
 from baserate.core.observed import Rows
 from baserate.data.engines import scores as score_counts
-from baserate.data.engines.bins import Scale
 from baserate.data.engines.frames import as_frame
+from baserate.data.engines.query import Scale
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.kinds.scores.task import SCORES

@@ -13,27 +13,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.columns import is_missing
-from baserate.data.engines.bins import Scale
-from baserate.data.engines.distinct import Source, distinct_rows
 from baserate.data.engines.frames import column_name, engine_errors, fetched, values_of
-from baserate.data.engines.labels import named_counts
-from baserate.data.engines.sampling import sampled
-from baserate.data.engines.texts import is_number, number_of, require_types, typed_groups
-from baserate.data.files import reads_groups, with_progress
+from baserate.data.engines.query import (
+    Columns,
+    Scale,
+    Source,
+    distinct_rows,
+    flag,
+    require_no_text,
+    require_none_missing,
+    totals,
+)
+from baserate.data.files import with_progress
 from baserate.data.groups import ordered_groups, plain_group
 from baserate.data.number_rows import NumberRows, read_number_rows
 from baserate.data.numbers import LARGEST, NUMBERS, number_array, what_numbers
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
-from baserate.formatting import setting, shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
-    from baserate.core.observed import Weights
+    from baserate.core.observed import Rows
     from baserate.data.groups import Group
 
     Floats = NDArray[np.float64]
@@ -45,14 +49,7 @@ MOST_VALUES = 10**6
 
 
 def read_frame_numbers(
-    native: Any,
-    truth: str,
-    predictions: Mapping[str, str],
-    *,
-    most: int,
-    by: str | None = None,
-    drop: bool = False,
-    weights: Weights | None = None,
+    native: Any, truth: str, predictions: Mapping[str, str], rows: Rows, most: int
 ) -> NumberRows | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
@@ -60,52 +57,31 @@ def read_frame_numbers(
     ----------
     native
         A data frame of any library that narwhals supports, eager or lazy.
-    truth
-        The column of true numbers.
-    predictions
-        The columns of predictions, keyed by model name.
+    truth, predictions
+        The names of the columns; those of predictions by the names of the models.
+    rows
+        How the rows are read.
     most
         The most rows that leave an engine; the numbers of more rows stay where they are.
-    by
-        The column of groups.
-    drop
-        Whether to drop rows with a missing number.
-    weights
-        The column of weights, and their kind.
     """
-    with engine_errors():
-        weight = None if weights is None else weights.values
-        source = Source.of(native, truth, predictions, by, weight)
-        numbers = [*source.labelled, *([] if weight is None else [weight])]
-        if source.is_in_memory:
-            columns, _ = source.in_memory()
-        else:
-            require_types(source.schema, numbers, is_text=source.is_text, wanted=NUMBERS)
-            staying = NumberSource(_selected(source, numbers), numbers, native, source.by)
-            read = staying.columns(most)
-            if read is None:
-                return staying
-            columns = read
-    models = {model: columns[name] for model, name in predictions.items()}
-    groups = None if by is None else columns[by]
-    if weights is not None:
-        weights = weights._replace(values=columns[weights.values])
-    options: Any = {"drop": drop, "shown": source.shown, "weights": weights}
-    return read_number_rows(columns[truth], models, groups, **options)
-
-
-def _selected(source: Source, numbers: Sequence[str]) -> Any:
-    """Return the rows with numbers, groups, and what is text and no number."""
     import narwhals.stable.v2 as nw
 
-    columns = source.group()
-    for place, name in enumerate(numbers):
-        column, is_read = nw.col(name), source.is_read(name)
-        columns[f"score{place}"] = number_of(column, is_read=is_read)
-        if is_read:
-            is_strange = ~is_number(column) & ~source.missing(name)
-            columns[f"text{place}"] = nw.when(is_strange).then(column)
-    return source.frame.select(**columns)
+    with engine_errors():
+        source = Source.of(native, truth, predictions, rows)
+        columns = source.in_memory() if source.is_in_memory else None
+        if columns is None:
+            names = [*source.labelled, *([] if source.weight is None else [source.weight])]
+            numbers = source.numbers(names, NUMBERS)
+            for key in numbers:
+                if key.startswith("score"):
+                    numbers[key] = numbers[key].cast(nw.Float64())
+            selected: Any = source.frame.select(**source.group(), **numbers)
+            staying = NumberSource(source, selected, names)
+            columns = staying.columns(most)
+            if columns is None:
+                return staying
+    options: Any = {"drop": rows.drop, "shown": source.shown, "weights": columns.weights}
+    return read_number_rows(columns.truth, columns.models, columns.groups, **options)
 
 
 class Ends(NamedTuple):
@@ -116,72 +92,38 @@ class Ends(NamedTuple):
     mean: float
 
 
-class Part(NamedTuple):
-    """The rows of a group."""
-
-    group: Group | None
-    source: NumberSource
-
-
 @dataclass(frozen=True)
 class NumberSource:
-    """Columns of numbers of an engine.
+    """Columns of numbers of an engine."""
 
-    Parameters
-    ----------
-    rows
-        The rows: ``score0`` is the truth, ``score1`` and so on the predictions, ``group`` the
-        group, and ``text0`` and so on what is no number, where numbers are read from text.
-    names
-        The name of each column, for errors.
-    native
-        The frame that they are of, which may know how far a query is.
-    by
-        The name of the column of groups.
-    total
-        The number of rows; 0 if it is not known yet.
-    ends
-        The ends of each column; nothing if they are not known yet.
-    """
-
+    source: Source  # the columns that a call names
+    # The rows: score0 is the truth, score1 and so on the predictions, group the group, and text0
+    # and so on what is no number, where numbers are read from text.
     rows: Any
-    names: Sequence[str]
-    native: Any
-    by: str | None = None
-    total: int = 0
-    ends: Sequence[Ends] = ()
+    names: Sequence[str]  # the name of each column, for errors
+    total: int = 0  # the number of rows; 0 if it is not known yet
+    ends: Sequence[Ends] = ()  # the ends of each column; nothing if they are not known yet
 
     @property
     def keys(self) -> list[str]:
         """The columns of numbers."""
         return [f"score{place}" for place in range(len(self.names))]
 
-    def columns(self, most: int) -> dict[str, Any] | None:
+    def columns(self, most: int) -> Columns | None:
         """Fetch all columns, or raise if they have something else than numbers.
 
         None if there are more than so many rows.
         """
-        found = self._run(self.rows.head(most + 1))
-        numbers = {
-            name: _numbers(found[key]) for key, name in zip(self.keys, self.names, strict=True)
-        }
-        if numbers[self.names[0]].size > most:
+        found = self._run(partial(fetched, self.rows.head(most + 1)))
+        numbers = [_numbers(found[key]) for key in self.keys]
+        named, truth = dict(zip(self.names, numbers, strict=True)), numbers[0]
+        if truth.size > most:
             return None
-        for name, column in found.items():
-            if name.startswith("text"):
-                self._require_number(name, next(filter(None, values_of(column)), None))
-        return numbers if self.by is None else numbers | {self.by: self._groups(found["group"])}
-
-    def _require_number(self, key: str, text: Any) -> None:
-        """Raise if there is a text that is no number."""
-        if not is_missing(text):
-            name = self.names[int(key.removeprefix("text"))]
-            raise NUMBERS.error(column_name(name), f"text such as {shown(text)}")
-
-    def _groups(self, column: Any) -> list[Any]:
-        groups = [plain_group(each) for each in values_of(column)]
-        renamed = typed_groups(set(groups)) if reads_groups(self.native, self.by) else {}
-        return [renamed.get(group, group) for group in groups]
+        require_no_text(self.names, found, NUMBERS)
+        models = {model: named[name] for model, name in self.source.predictions.items()}
+        weights = self.source.rows.weights
+        weights = None if weights is None else weights._replace(values=named[weights.values])
+        return Columns(truth, models, self.source.groups_of(found), weights)
 
     def known(self, *, drop: bool) -> tuple[NumberSource, int]:
         """Return the same with its rows counted and its ends known, and how many were dropped.
@@ -190,77 +132,59 @@ class NumberSource:
         """
         import narwhals.stable.v2 as nw
 
-        lacks = [nw.col(key).is_null() | nw.col(key).is_nan() for key in self.keys]
-        any_lacks = nw.any_horizontal(*lacks, ignore_nulls=False)
-        columns: dict[str, Any] = {"dropped": _flag(any_lacks)}
-        asked: list[Any] = [nw.len().alias("total"), nw.col("dropped").sum()]
-        for key, is_missing_here in zip(self.keys, lacks, strict=True):
-            columns |= {key: nw.when(~is_missing_here).then(nw.col(key))}
-            columns |= {f"{key}_missing": _flag(is_missing_here)}
-            asked += [nw.col(f"{key}_missing").sum(), nw.col(key).sum().alias(f"{key}_sum")]
-            asked += [nw.col(key).min().alias(f"{key}_low"), nw.col(key).max().alias(f"{key}_high")]
-        texts = [name for name in self.rows.collect_schema().names() if name.startswith("text")]
-        answer = self._run(
-            self.rows.select(*texts, **columns).select(
-                *asked, *(nw.col(name).min() for name in texts)
-            )
-        )
-        found = {name: values_of(column)[0] for name, column in answer.items()}
-        for name in texts:
-            self._require_number(name, found[name])
-        total, dropped = int(found["total"]), int(found["dropped"] or 0)
+        lacks = {key: nw.col(key).is_null() | nw.col(key).is_nan() for key in self.keys}
+        lacks_any = nw.any_horizontal(*lacks.values(), ignore_nulls=False)
+        numbers = {key: nw.when(~each).then(nw.col(key)) for key, each in lacks.items()}
+        gaps = {f"{key}_gaps": flag(each) for key, each in lacks.items()}
+        every = self.rows.collect_schema().names()
+        texts = {name: nw.col(name) for name in every if name.startswith("text")}
+        sums = {"dropped": flag(lacks_any), **numbers, **gaps}
+        found = self._run(partial(totals, self.rows, sums, {**numbers, **texts}))
+        require_no_text(self.names, {name: [found[f"{name}_low"]] for name in texts}, NUMBERS)
+        total, dropped = int(found["rows"]), int(found["dropped_sum"] or 0)
         if dropped == total:
             raise InvalidLabelsError(
                 "must hold at least one number (got none)", parameter=column_name(self.names[0])
             )
-        self._require_finite(found)
-        if dropped and not drop:
-            counts = [int(found[f"{key}_missing"]) for key in self.keys]
-            raise _missing_numbers(dict(zip(self.names, counts, strict=True)))
-        if dropped:
-            kept = replace(self, rows=self.rows.filter(~any_lacks))
-            return kept.known(drop=False)[0], dropped
         ends = []
-        for key in self.keys:
-            low, high, above = (float(found[f"{key}_{each}"]) for each in ("low", "high", "sum"))
-            ends.append(Ends(low + 0.0, high + 0.0, min(max(above / total, low), high) + 0.0))
-        return replace(self, total=total, ends=ends), 0
-
-    def _require_finite(self, found: Mapping[str, Any]) -> None:
         for key, name in zip(self.keys, self.names, strict=True):
-            for number in (found[f"{key}_low"], found[f"{key}_high"]):
+            low, high, above = (found[f"{key}_{each}"] for each in ("low", "high", "sum"))
+            for number in (low, high):
                 if number is not None and not abs(number) <= LARGEST:
                     raise InvalidScoresError(
                         f"must be {what_numbers(number)} (got {number})",
                         parameter=column_name(name),
                     )
+            ends.append((low, high, above))
+        if not drop:
+            counts = [int(found[f"{key}_gaps_sum"]) for key in self.keys]
+            named = dict(zip(self.names, counts, strict=True))
+            require_none_missing("numbers", named, InvalidScoresError)
+        if dropped:
+            kept = replace(self, rows=self.rows.filter(~lacks_any))
+            return kept.known(drop=False)[0], dropped
+        known = [
+            Ends(low + 0.0, high + 0.0, min(max(above / total, low), high) + 0.0)
+            for low, high, above in ends
+        ]
+        return replace(self, total=total, ends=known), 0
 
     def sums(
         self, numbers: Mapping[str, nw.Expr], largest: Mapping[str, nw.Expr]
     ) -> dict[str, float]:
         """Return the sums of some numbers of each row, and the largest of others, in one pass."""
-        import narwhals.stable.v2 as nw
-
         if not (numbers or largest):
             return {}
-        rows = self.rows.select(**numbers, **largest)
-        asked = [nw.col(name).sum() for name in numbers] + [nw.col(name).max() for name in largest]
-        answer = self._run(rows.select(*asked))
-        found = {name: values_of(column)[0] for name, column in answer.items()}
-        return {name: math.nan if each is None else float(each) for name, each in found.items()}
+        found = self._run(partial(totals, self.rows, numbers, largest))
+        asked = {name: found[f"{name}_sum"] for name in numbers}
+        asked |= {name: found[f"{name}_high"] for name in largest}
+        return {name: math.nan if each is None else float(each) for name, each in asked.items()}
 
     def counted(self, number: nw.Expr, sample: Floats) -> tuple[Floats, Floats]:
         """Return the distinct values of a number of each row, ascending, and how often they occur.
 
         If there are very many, they are the means of narrow bins; the lowest and the highest are
-        exact.
-
-        Parameters
-        ----------
-        number
-            The number.
-        sample
-            Some of its values.
+        exact. Some of its values tell how wide bins are.
         """
         # So many of a sample tell that the rest are different, too.
         are_many = self.total > MOST_VALUES and 2 * np.unique(sample).size > sample.size
@@ -268,9 +192,8 @@ class NumberSource:
         while True:
             keys = {"value": number} if scale is None else scale.keys(number)
             bins: Any = {} if scale is None else {"score": number}
-            query = partial(distinct_rows, self.rows, keys, 4 * MOST_VALUES, ends=bins, sums=bins)
-            with engine_errors():
-                found = with_progress(self.native, query)
+            asked: Any = {"ends": bins, "sums": bins}
+            found = self._run(partial(distinct_rows, self.rows, keys, 4 * MOST_VALUES, **asked))
             if found.is_whole:
                 break
             scale = Scale.of(sample, MOST_VALUES) if scale is None else scale.coarser()
@@ -290,17 +213,16 @@ class NumberSource:
     def sample(self, rows: int) -> list[Floats]:
         """Return about so many random rows, column by column."""
         drawn = sampled(self.rows.select(*self.keys), min(rows / max(self.total, 1), 1.0))
-        found = self._run(drawn)
+        found = self._run(partial(fetched, drawn))
         return [_numbers(found[key]) for key in self.keys]
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[tuple[Group, NumberSource]]:
         """Return the rows of each group, in order."""
         import narwhals.stable.v2 as nw
 
-        with engine_errors():
-            found = distinct_rows(self.rows, {"group": nw.col("group")}, 10**6)
-        raw = values_of(found.columns["group"])
-        names = self._groups(raw)
+        keys = {"group": nw.col("group")}
+        found = self._run(partial(distinct_rows, self.rows, keys, 10**6))
+        raw, names = values_of(found.columns["group"]), self.source.groups_of(found.columns)
         if len(set(names)) > MOST_GROUPS:
             raise InvalidFrameError(
                 f"measures of numbers must have at most {MOST_GROUPS} groups in a lazy frame or in "
@@ -308,9 +230,9 @@ class NumberSource:
                 "the rows, or some groups"
             )
         for name in ordered_groups(set(names)):
-            places = [place for place, each in enumerate(names) if each == name]
+            places = np.flatnonzero(names == name)
             rows = self.rows.filter(self._is_any([raw[place] for place in places], name))
-            yield Part(name, replace(self, rows=rows, total=int(found.times[places].sum())))
+            yield name, replace(self, rows=rows, total=int(found.times[places].sum()))
 
     def _is_any(self, values: Sequence[Any], name: Any) -> nw.Expr:
         """Return whether a group is one of some values, of which some may be missing."""
@@ -327,28 +249,13 @@ class NumberSource:
             found += [group.is_null(), *([group.is_nan()] if is_float else [])]
         return nw.any_horizontal(*found, ignore_nulls=True)
 
-    def _run(self, frame: Any) -> dict[str, Any]:
+    def _run(self, query: Callable[[], Any]) -> Any:
         with engine_errors():
-            return with_progress(self.native, lambda: fetched(frame))
+            return with_progress(self.source.native, query)
 
 
 def _numbers(column: Any) -> Floats:
     return number_array("column", column, NUMBERS).astype(float)
-
-
-def _flag(condition: nw.Expr) -> nw.Expr:
-    """Return 1 where a condition holds: engines disagree on the sum of booleans."""
-    import narwhals.stable.v2 as nw
-
-    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
-
-
-def _missing_numbers(counts: Mapping[str, int]) -> InvalidScoresError:
-    return InvalidScoresError(
-        f"numbers must not be missing (got {named_counts(counts)}); fill them, or leave those rows "
-        "out with ",
-        setting("missing", "drop"),
-    )
 
 
 def incomparable(group: Any) -> InvalidFrameError:
@@ -358,3 +265,55 @@ def incomparable(group: Any) -> InvalidFrameError:
         "column to numbers or text",
         parameter="by",
     )
+
+
+# A random sample, the same every time where the engine allows it. DuckDB and polars know the place
+# of a row, and its hash decides. Dask, Spark and Ibis draw with a seed, for each partition: with
+# the same partitions the sample is the same. SQLFrame has no seed. A hash of the values would be
+# the same everywhere, but equal rows would be drawn together.
+
+_SEED = 40
+# Hashes are compared modulo this.
+_PARTS = 10**9
+_PLACE = "baserate_place"
+
+
+def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
+    """Return a random sample of the rows, each drawn with the same probability.
+
+    Examples
+    --------
+    >>> import narwhals.stable.v2 as nw
+    >>> import polars as pl
+    >>> rows = nw.from_native(pl.LazyFrame({"y": range(1000)}))
+    >>> one, other = (sampled(rows, 0.1).collect()["y"].to_list() for _ in range(2))
+    >>> one == other, 70 < len(one) < 130
+    (True, True)
+    """
+    import narwhals.stable.v2 as nw
+
+    if share >= 1:
+        return frame
+    native: Any = frame.to_native()
+    match frame.implementation.name:
+        case "DUCKDB":
+            # The places of rows are numbered as they stream by, in their order.
+            placed = native.project(f"*, row_number() OVER () AS {_PLACE}")
+            # A remainder of hashes would take as long as reading the rows.
+            drawn = placed.filter(f"hash({_PLACE}) < {round(share * 2**64)}::UBIGINT")
+            drawn = drawn.project(f"* EXCLUDE ({_PLACE})")
+        case "POLARS":
+            import polars as pl
+
+            is_drawn = pl.col(_PLACE).hash(_SEED) % _PARTS < round(share * _PARTS)
+            drawn = native.with_row_index(_PLACE).filter(is_drawn).drop(_PLACE)
+        case "DASK":
+            drawn = native.sample(frac=share, random_state=_SEED)
+        case "SQLFRAME":
+            from sqlframe.base import functions
+
+            drawn = native.where(functions.rand() < share)
+        case _:
+            drawn = native.sample(share, seed=_SEED)
+    found: nw.LazyFrame[Any] = nw.from_native(drawn)
+    return found

@@ -6,9 +6,8 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.engines.frames import column_name, fetched, values_of
+from baserate.data.engines.frames import fetched, values_of
 from baserate.data.groups import MISSING, plain_group
-from baserate.data.numbers import SCORES, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,28 +57,6 @@ def is_nan(label: nw.Expr) -> nw.Expr:
 def is_number(text: nw.Expr) -> nw.Expr:
     """Flag texts that are numbers, where the rows are."""
     return text.str.contains(_FLOAT)
-
-
-def number_of(column: nw.Expr, *, is_read: bool) -> nw.Expr:
-    """Return a column as floats, where the rows are; nothing for a text that is no number."""
-    import narwhals.stable.v2 as nw
-
-    if is_read:
-        column = nw.when(is_number(column)).then(column.str.strip_chars())
-    return column.cast(nw.Float64())
-
-
-def require_types(
-    schema: Mapping[str, Any], columns: Sequence[str], *, is_text: bool, wanted: Wanted = SCORES
-) -> None:
-    """Raise unless columns have numbers, or texts that may be read as such."""
-    import narwhals.stable.v2 as nw
-
-    for name in columns:
-        kind = schema[name]
-        is_read = is_text and kind == nw.String
-        if not (is_read or kind.is_numeric() or kind == nw.Boolean):
-            raise wanted.error(column_name(name), f"a column of type {kind}")
 
 
 def _number(number: Decimal) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from baserate.core.clusters import summed
 from baserate.core.measure import Rule
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Proportion
 from baserate.kinds.scores.intervals import RowScores
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.intervals.limits import Margin
     from baserate.measures.class_scores import ClassScoreMeasure
     from baserate.observed.class_scores import ClassProbabilities, JointProbabilities

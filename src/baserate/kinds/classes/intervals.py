@@ -115,19 +115,7 @@ CLASSES = ClassIntervals()
 def difference_of_rates(
     score: Callable[[Any], Any], right: int, first: int, second: int, total: int
 ) -> Statistic:
-    """Return how much a function of a proportion rises from one model to another.
-
-    Parameters
-    ----------
-    score
-        The score of a proportion.
-    right
-        How often the first model is right.
-    first, second
-        How often the first model alone is right, and the second alone.
-    total
-        The number of rows.
-    """
+    """Return how much a function of a proportion rises from one model to another."""
 
     def of(sums: Floats) -> Floats:
         shares = sums / sums.sum(axis=-1, keepdims=True)
@@ -203,19 +191,7 @@ def _cells_of(table: ConfusionMatrix) -> tuple[Ints, Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows of a table, or of the joint table of two models, as a measure sees them.
-
-    Parameters
-    ----------
-    sums
-        The sums that the measure needs of each model.
-    truth, answers, counts
-        The true class of each kind of row, the answers of the models, and how many rows there are.
-    spares
-        The true class and the answers of spare rows.
-    missed
-        The classes that no model ever finds.
-    """
+    """The rows of a table, or of the joint table of two models, as a measure sees them."""
 
     sums: Sequence[_Sums]
     truth: Ints
@@ -331,15 +307,6 @@ class _Sums:
 
     They are the right answers, or how many are how far off, how often classes occur and how often
     they are predicted; or all cells that may have rows.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    table
-        What was observed.
-    cells
-        The cells that may have rows, for a measure that needs them.
     """
 
     measure: ClassMeasure

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
 def null_of(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> NullDistribution:
     """Return the distribution of a score when predictions are shuffled over the rows.
 
-    Parameters
-    ----------
-    measure
-        The measure.
-    n, m
-        How often each class occurs, and how often it is predicted.
-
     Examples
     --------
     >>> from baserate.measures.classes import get_class_measure

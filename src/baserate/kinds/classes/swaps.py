@@ -8,7 +8,7 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import by_cluster
-from baserate.core.paired import SAME, UNDEFINED
+from baserate.core.observed import SAME, UNDEFINED
 from baserate.measures.classes_record import (
     OfDiagonal,
     OfTrace,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.classes_record import ClassMeasure
     from baserate.observed.classes import JointMatrix
 
@@ -39,15 +39,6 @@ def swap_test(
     """Return the two-sided p-value of the difference between two models.
 
     Of accuracy it is McNemar's exact test; recalls are sums of right answers too.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    joint
-        The joint table of the models.
-    clusters
-        That of each cluster of rows, if whole clusters are swapped.
 
     Examples
     --------

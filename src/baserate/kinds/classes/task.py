@@ -12,7 +12,6 @@ from baserate.data.classes import count_class_pairs, count_classes
 from baserate.data.columns import column_of
 from baserate.data.engines.labels import count_frame_class_pairs, count_frame_classes
 from baserate.data.rows import named_models, observed_models
-from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.classes.intervals import CLASSES
 from baserate.kinds.classes.null import null_of
@@ -157,9 +156,7 @@ class MulticlassTask(Task[ConfusionMatrix]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
-        return Observations(
-            *matrices_of(count_frame_classes(frame, truth, columns, **_of_frame(rows)))
-        )
+        return Observations(*matrices_of(count_frame_classes(frame, truth, columns, rows)))
 
     def observe_pairs(
         self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
@@ -180,15 +177,12 @@ class MulticlassTask(Task[ConfusionMatrix]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        options = _of_frame(rows)
-        return _joint(
-            count_frame_class_pairs(frame, truth, columns, **options, with_first=rows.with_first)
-        )
+        return _joint(count_frame_class_pairs(frame, truth, columns, rows))
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
         tables, dropped = matrices_of(
-            count_frame_classes(frame, truth, None, **_of_frame(rows._replace(by=None)))
+            count_frame_classes(frame, truth, None, rows._replace(by=None))
         )
         return tables[truth][None].test_set, dropped
 
@@ -213,11 +207,6 @@ class MulticlassTask(Task[ConfusionMatrix]):
     ) -> NullDistribution:
         """Return the distribution of a score of a guess, as often of each class as it says."""
         return null_of(measure, test_set.counts, test_set.require_guess(guess))
-
-
-def _of_frame(rows: Rows) -> Any:
-    """Return how the rows of a data frame are read."""
-    return {"by": rows.by, "drop": rows.drop, "weight": weight_column(rows.weights)}
 
 
 def _joint(counted: ClassPairs) -> JointObservations:

@@ -13,8 +13,7 @@ import numpy as np
 
 from baserate.core.catalogue import chosen
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.data.engines.expressions import expression_of
 from baserate.data.engines.numbers import incomparable, read_frame_numbers
 from baserate.data.number_rows import NumberRows, read_number_rows
@@ -35,15 +34,10 @@ from baserate.kinds.numbers.swaps import swap_test
 from baserate.measures.numbers import (
     NUMBER_MEASURES,
     REPORTED,
-    Shape,
-    divisors,
     get_number_measure,
-    row_loss,
-    shape_of,
 )
-from baserate.measures.numbers_errors import RMSE, absolute_error, same
-from baserate.measures.numbers_record import TOO_LARGE, LargestError, MiddleError, Products
-from baserate.observed.means import mean
+from baserate.measures.numbers_errors import RMSE, absolute_error
+from baserate.measures.numbers_record import TOO_LARGE, Ordered, Products, Shape, same
 from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary, is_summary
 from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
 from baserate.task import Chance, Task
@@ -206,13 +200,14 @@ def way_of(measure: NumberMeasure) -> Way | None:
     """
     import narwhals.stable.v2 as nw
 
-    form, loss = measure.form, row_loss(measure)
+    form, loss = measure.form, measure.loss
     if loss is not None:
         is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None
         return Way.LOSS if is_known else None
     if isinstance(form, Products) and form.left is form.right is same:
         return Way.MOMENTS
-    return {LargestError: Way.LARGEST, MiddleError: Way.MIDDLE}.get(type(form))
+    ways: dict[Any, Way] = {Ordered.LARGEST: Way.LARGEST, Ordered.MEDIAN: Way.MIDDLE}
+    return ways.get(form)
 
 
 class Limits(NamedTuple):
@@ -301,9 +296,7 @@ def _read(
     measures = chosen(NUMBER_MEASURES, rows.measures, get_number_measure, REPORTED)
     reads_all = rows.weights is not None or rows.clustered
     most = limits.needed if reads_all else limits.most(measures)
-    read = read_frame_numbers(
-        frame, truth, columns, by=rows.by, drop=rows.drop, most=most, weights=rows.weights
-    )
+    read = read_frame_numbers(frame, truth, columns, rows, most)
     if isinstance(read, NumberRows):
         return read
     if reads_all:
@@ -448,7 +441,7 @@ class _Answers:
     @cached_property
     def _losses(self) -> dict[Any, int]:
         """The losses of the measures, numbered; some measures share one."""
-        found = (row_loss(each) for each in self.measures if way_of(each) is Way.LOSS)
+        found = (each.loss for each in self.measures if way_of(each) is Way.LOSS)
         return {loss: number for number, loss in enumerate(dict.fromkeys(found))}
 
     @cached_property
@@ -504,20 +497,12 @@ class _Answers:
 
     def _of_loss(self, measure: NumberMeasure, place: int) -> float:
         """Return the score that follows from the mean loss."""
-        total, shape = (
-            self._sums[f"loss_{self._losses[row_loss(measure)]}_{place}"],
-            shape_of(measure),
-        )
+        total = self._sums[f"loss_{self._losses[measure.loss]}_{place}"]
         loss = total / self.source.total
-        if shape is Shape.ROOT:
+        if measure.shape is Shape.ROOT:
             return math.sqrt(loss)
-        values, weights = self._truth.values, self._truth.weights
-        if shape is Shape.RATIO:
-            return loss / mean(divisors(measure, values), weights)
-        if shape is Shape.SHARE:
-            assert measure.constants is not None  # noqa: S101
-            constant = np.array(measure.constants(values, weights)[0].middle)
-            free = mean(row_loss(measure)(values, constant), weights)  # type: ignore[misc]
+        if measure.shape is Shape.SHARE:
+            free = measure.free(self._truth.values, self._truth.weights)
             return 1 - loss / free if free else math.nan
         return loss
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.observed.base_rate import BaseRate
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.probabilities import ScoringRule
     from baserate.measures.scores import ScoreMeasure
     from baserate.observed.score_pairs import JointScores

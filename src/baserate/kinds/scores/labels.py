@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits
-    from baserate.core.paired import SwapTest
-    from baserate.intervals.together import Asking
+    from baserate.core.observed import SwapTest
+    from baserate.intervals.limits import Asking
     from baserate.null.distribution import NullDistribution
 
 S = TypeVar("S")

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.catalogue import Catalogue
-from baserate.core.observed import JointObservations, Observations, Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Observations, Weights, pairs_of
 from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
-from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError, UnknownMeasureError
 from baserate.formatting import shown
 from baserate.kinds.scores.intervals import RANKINGS, swap_test
@@ -182,14 +180,14 @@ class ScoresTask(TaskOfScores[RankedScores]):
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
         at = self.threshold
-        read = count_frame_scores(frame, truth, columns, **_of_frame(rows), threshold=at)
-        if not isinstance(read.found, dict):
-            return Observations(self._counted(read.found), read.dropped)
+        found, dropped = count_frame_scores(frame, truth, columns, rows, at)
+        if not isinstance(found, dict):
+            return Observations(self._counted(found), dropped)
         tables = {
             name: {group: RankedScores.counted(each, at) for group, each in groups.items()}
-            for name, groups in read.found.items()
+            for name, groups in found.items()
         }
-        return Observations(tables, read.dropped)
+        return Observations(tables, dropped)
 
     def observe_pairs(
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
@@ -201,15 +199,13 @@ class ScoresTask(TaskOfScores[RankedScores]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        read = count_frame_score_pairs(
-            frame, truth, columns, **_of_frame(rows), with_first=rows.with_first
-        )
-        if not isinstance(read.found, dict):
-            return self._paired(read.found, rows)
+        found, dropped = count_frame_score_pairs(frame, truth, columns, rows)
+        if not isinstance(found, dict):
+            return self._paired(found, rows)
         pairs: dict[Any, Any] = {}
-        for each in read.found.values():
+        for each in found.values():
             pairs |= self._paired(each, rows).pairs
-        return JointObservations(pairs, read.dropped)
+        return JointObservations(pairs, dropped)
 
     def _counted(self, rows: ScoreRows) -> dict[str, dict[Any, RankedScores]]:
         return {
@@ -289,16 +285,6 @@ def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
     for name, each in models.items():
         require_no_labels(f"model {shown(name)}", each)
     return read
-
-
-def _of_frame(rows: Rows) -> Any:
-    """Return how the rows of a data frame are read."""
-    return {
-        "by": rows.by,
-        "pos_label": rows.pos_label,
-        "drop": rows.drop,
-        "weight": weight_column(rows.weights),
-    }
 
 
 def _counts(rows: ScoreRows, where: Any) -> NDArray[Any] | None:

@@ -186,17 +186,7 @@ def _over(
 def _over_best(
     measure: TwoClassMeasure, ways: tuple[Callable[..., Floats], ...], rate: BaseRate | None
 ) -> Callable[..., Floats]:
-    """Return what tells how much better tables are than the best of some draws.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    ways
-        How each draw's expectation is found.
-    rate
-        The test set, if one of them must know it.
-    """
+    """Return what tells how much better tables are than the best of some draws."""
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
 
     def over(tables: Floats, *facts: Any) -> Floats:

@@ -1,18 +1,24 @@
-"""Null distributions of two classes, and draws."""
+"""Null distributions of two classes, and draws.
+
+Shuffled predictions have P̂ positives among P and N, so the true positives decide the score. A
+measure that rises or falls with them needs no list of its scores: bisection over the counts finds
+one, at any size. The scores of any other function are listed.
+"""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from baserate.arguments import as_float
-from baserate.baselines.expectation import expected_scores, means_of_few
-from baserate.core.baseline import COMPUTATION
+from baserate.baselines.expectation import expected_scores, means_of_few, variance_of_formula
+from baserate.core.baseline import COMPUTATION, FORMULA
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
 from baserate.exceptions import (
@@ -25,10 +31,8 @@ from baserate.formatting import shown
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
-from baserate.null.expectation import variance_of_formula
-from baserate.null.hypergeometric import Hypergeometric
-from baserate.null.hypergeometrics import Hypergeometrics
-from baserate.null.two_classes import MOST_LISTED, TwoClasses
+from baserate.null.distribution import NullDistribution
+from baserate.null.hypergeometric import Hypergeometric, many
 from baserate.observed.theta import predicted_positives_of
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
@@ -41,7 +45,6 @@ if TYPE_CHECKING:
 
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
 
     Floats = NDArray[np.float64]
@@ -49,20 +52,18 @@ if TYPE_CHECKING:
 
 CENTRAL = (0.025, 0.975)
 """The levels between which chance is expected to stay, unless told otherwise."""
+# The most scores to list; those of a million counts take half a second.
+MOST_LISTED = 10**6
+# Masses are above the smallest float within 38 standard deviations, and some counts more.
+_REACH = 38.0, 600
+# Up to these standard deviations, tails and quantiles of many tables are found at once; a quantile
+# that is this close to a step of the sum is found by itself.
+_NARROW, _LISTED, _UNDECIDED = 100, 2000, 1e-9
 
 
 @lru_cache(maxsize=8)  # the scores of a user's function may be a million
 def null_of(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> TwoClasses:
     """Return the distribution of a score when so many positive predictions are shuffled.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    rate
-        The test set.
-    drawn
-        How many rows are predicted positive.
 
     Examples
     --------
@@ -72,17 +73,82 @@ def null_of(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> TwoClasses:
     (0.5, 0.8333, 1.0)
     """
     measure.require_draw(rate, drawn)
-    return TwoClasses(
-        _true_positives(rate, drawn),
-        measure,
-        partial(_mean, measure, rate, drawn),
-        partial(_variance, measure, rate, drawn),
-        is_monotone=measure.monotone or _is_steep(measure, rate),
-    )
+    return TwoClasses(measure, rate, drawn)
 
 
-def _true_positives(rate: BaseRate, drawn: int) -> Hypergeometric:
-    return Hypergeometric(rate.positives, rate.negatives, drawn)
+class TwoClasses(NullDistribution):
+    """The score of shuffled predictions of two classes."""
+
+    method = "exact"
+
+    def __init__(self, measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> None:
+        self._measure, self._rate, self._drawn = measure, rate, drawn
+        self._tp = Hypergeometric(rate.positives, rate.negatives, drawn)
+        self.score_of = measure.key
+
+    @cached_property
+    def ladder(self) -> _Counts | _Listing:
+        """All possible scores in ascending order, by their places: 0, 1, 2 and so on."""
+        is_monotone = self._measure.monotone or _is_steep(self._measure, self._rate)
+        return (_Counts if is_monotone else _Listing)(self._tp, self._measure)
+
+    def mean(self) -> float:
+        """Return the expected score."""
+        expectation = self._measure.draw.expectation
+        if expectation is not None:  # a formula, in exact integers
+            return float(expectation(Margins.of(self._rate, self._drawn)))
+        return float(expected_scores(self._rate, self._measure, np.array([self._drawn]))[0])
+
+    def var(self) -> float:
+        """Return the variance of the score."""
+        measure, line = self._measure, affine_score(self._measure, self._rate)
+        if measure.draw.slope is not None:
+            slope = float(measure.draw.slope(Margins.of(self._rate, self._drawn)))
+            return slope**2 * float(self._tp.variance)
+        if line is not None:
+            return as_float(line.slope**2 * self._tp.variance)
+        if not measure.rounds:
+            return variance_of_formula(measure.definition, self._tp)
+        mean = self.mean()
+
+        def squared(*table: Floats) -> Floats:
+            return (measure.scores(*table) - mean) ** 2
+
+        return float(means_of_few(squared, self._rate, measure, np.array([self._drawn]))[0])
+
+    def sf(self, score: float) -> float:
+        """Return the probability of at least a score; nan for nan."""
+        return math.nan if math.isnan(score) else self.ladder.at_least(self.places(score)[0])
+
+    def cdf(self, score: float) -> float:
+        """Return the probability of at most a score; nan for nan."""
+        return math.nan if math.isnan(score) else self.ladder.at_most(self.places(score)[1])
+
+    def ppf(self, level: float) -> float:
+        """Return the lowest score that is not exceeded with at least a probability."""
+        return self.ladder.score(self.ladder.quantile(level))
+
+    def places(self, score: float) -> tuple[int, int]:
+        """Return the first place that is at least a score, and the last that is at most it.
+
+        A score with a rounding error is meant to be the nearest one, if it is not a quarter of the
+        way to the next: docs/decisions/0003-hypergeometric.md.
+        """
+        ladder = self.ladder
+        first = bisect_left(range(ladder.size), score, key=ladder.score)
+        near = [place for place in (first - 1, first) if 0 <= place < ladder.size]
+        scores = [ladder.score(place) for place in near]
+        apart = [abs(each - score) for each in scores]
+        slack = COMPUTATION * self._scale
+        if len(near) == 2:
+            slack = min(slack, (scores[1] - scores[0]) / 4)
+        nearest = apart.index(min(apart))
+        return (near[nearest],) * 2 if apart[nearest] <= slack else (first, first - 1)
+
+    @cached_property
+    def _scale(self) -> float:
+        ends = self.ladder.score(0), self.ladder.score(self.ladder.size - 1)
+        return self._measure.magnitude(max(map(abs, ends)))
 
 
 def _is_steep(measure: TwoClassMeasure, rate: BaseRate) -> bool:
@@ -99,38 +165,102 @@ def _is_steep(measure: TwoClassMeasure, rate: BaseRate) -> bool:
     return abs(line.slope) > 4 * COMPUTATION * size
 
 
-def _mean(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> float:
-    if measure.draw.expectation is not None:  # a formula, in exact integers
-        return float(measure.draw.expectation(Margins.of(rate, drawn)))
-    return float(expected_scores(rate, measure, np.array([drawn]))[0])
+class _Counts:
+    """Scores that rise with TP, or with FN, which is the TP of the opposite predictions."""
+
+    def __init__(self, true_positives: Hypergeometric, measure: TwoClassMeasure) -> None:
+        self._definition = measure.definition
+        ends = true_positives.low, true_positives.high
+        first, last = (float(self._definition(*true_positives.cells(tp))) for tp in ends)
+        self._rises = first <= last
+        self._count = true_positives if self._rises else true_positives.opposite
+        self.size = self._count.size
+
+    def score(self, place: int) -> float:
+        tp, fp, fn, tn = self._count.cells(self._count.low + place)
+        # The opposite predictions' TP, FP, FN and TN are these predictions' FN, TN, TP and FP.
+        return float(self._definition(*((tp, fp, fn, tn) if self._rises else (fn, tn, tp, fp))))
+
+    def at_most(self, place: int) -> float:
+        return self._count.cdf(self._count.low + place)
+
+    def at_least(self, place: int) -> float:
+        return self._count.sf(self._count.low + place - 1)
+
+    def quantile(self, level: float) -> int:
+        return self._count.ppf(level) - self._count.low
 
 
-def _variance(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> float:
-    true_positives, line = _true_positives(rate, drawn), affine_score(measure, rate)
-    if measure.draw.slope is not None:
-        slope = float(measure.draw.slope(Margins.of(rate, drawn)))
-        return slope**2 * float(true_positives.variance)
-    if line is not None:
-        return as_float(line.slope**2 * true_positives.variance)
-    if not measure.rounds:
-        return variance_of_formula(measure.definition, true_positives)
-    mean = _mean(measure, rate, drawn)
+class _Listing:
+    """Scores in a sorted array, because those of a user's function may rise, fall and repeat.
 
-    def squared(*table: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (measure.scores(*table) - mean) ** 2
+    Counts whose probability is below the smallest float are left out.
+    """
 
-    return float(means_of_few(squared, rate, measure, np.array([drawn]))[0])
+    def __init__(self, true_positives: Hypergeometric, measure: TwoClassMeasure) -> None:
+        longest = 2 * math.ceil(_REACH[0] * true_positives.sd + _REACH[1])
+        if min(true_positives.size, longest) > MOST_LISTED:
+            raise TooManyValuesError(
+                f"at most {MOST_LISTED:,} scores can be listed (got predictions with "
+                f"{true_positives.size:,}): of such test sets only measures of the catalogue, and "
+                "sums of counts, have a null distribution"
+            )
+        first, masses = true_positives.masses()
+        scores = _finite(measure, true_positives, first + np.arange(masses.size))
+        # Equal scores, but for rounding.
+        order = np.argsort(scores, kind="stable")
+        scores, masses = scores[order], masses[order]
+        slack = (FORMULA if measure.rounds else 0.0) * np.maximum(
+            np.abs(scores[1:]), np.abs(scores[:-1])
+        )
+        starts = np.append(0, np.flatnonzero(np.diff(scores) > slack) + 1)
+        self._scores, masses = scores[starts], np.add.reduceat(masses, starts)
+        self._below = np.minimum(np.cumsum(masses), 1.0)
+        self._above = np.minimum(np.cumsum(masses[::-1])[::-1], 1.0)
+        # All of them, whatever rounding says.
+        self._below[-1] = self._above[0] = 1.0
+        self.size = self._scores.size
+
+    def score(self, place: int) -> float:
+        return float(self._scores[place])
+
+    def at_most(self, place: int) -> float:
+        return float(self._below[place]) if place >= 0 else 0.0
+
+    def at_least(self, place: int) -> float:
+        return float(self._above[place]) if place < self.size else 0.0
+
+    def quantile(self, level: float) -> int:
+        return self.size - 1 if level >= 1 else int(np.searchsorted(self._below, level))
+
+
+def _finite(measure: TwoClassMeasure, true_positives: Hypergeometric, tp: NDArray[Any]) -> Floats:
+    """Return the scores of some counts, or raise if one of them, or an end, has none."""
+    # A function divides by zero where a cell is empty: at an end, however unlikely that is.
+    every = np.append(tp, [true_positives.low, true_positives.high]).astype(float)
+    cells = true_positives.cells(every)
+    scores = measure.scores(*cells)
+    missing = np.flatnonzero(~np.isfinite(scores))
+    if missing.size:
+        where = [int(cell[missing[0]]) for cell in cells]
+        evidence = "tp = {}, fp = {}, fn = {}, tn = {}".format(*where)
+        raise UndefinedMeasureError.no_distribution(
+            measure.key, "a number for every score it can have", evidence
+        )
+    return scores[: tp.size]
 
 
 def tails(tables: Sequence[Confusion]) -> list[Tails]:
     """Return P(TP ≥ tp) and P(TP ≤ tp) of each table."""
     better, worse = np.full((2, len(tables)), np.nan)
-    places, tp, narrow = Hypergeometrics.among(_cells(tables))
-    better[places], worse[places] = narrow.at_least(tp), narrow.at_most(tp)
-    for place in np.flatnonzero(np.isnan(better)).tolist():
-        table = tables[place]
-        one = _true_positives(table.base_rate, table.predicted_positives)
-        better[place], worse[place] = one.sf(table.tp - 1), one.cdf(table.tp)
+    cells = _cells(tables)
+    for which, first, below, above in many(cells, _NARROW):
+        place = cells[which, 0] - first, np.arange(which.size)
+        better[which], worse[which] = above[place], below[place]
+    for wide in np.flatnonzero(np.isnan(better)).tolist():
+        table = tables[wide]
+        one = Hypergeometric(table.positives, table.negatives, table.predicted_positives)
+        better[wide], worse[wide] = one.sf(table.tp - 1), one.cdf(table.tp)
     return list(map(Tails, better.tolist(), worse.tolist()))
 
 
@@ -141,32 +271,23 @@ def _cells(tables: Sequence[Confusion]) -> NDArray[np.int64]:
 
 def chances(tables: Sequence[Confusion], levels: tuple[float, float] = CENTRAL) -> list[Chance]:
     """Return what chance does with as many positive predictions as each table has."""
-    places, _, narrow = Hypergeometrics.among(_cells(tables))
-    (low, is_low), (high, is_high) = narrow.quantiles(*levels)
-    certain = is_low & is_high
-    ends = zip(low[certain].tolist(), high[certain].tolist(), strict=True)
-    known = dict(zip(places[certain].tolist(), ends, strict=True))
+    known: list[Any] = [None] * len(tables)
+    for which, first, below, _ in many(_cells(tables), _LISTED):
+        ends, others = (
+            np.array([first + (below < level + aside).sum(axis=0) for level in levels]).T.tolist()
+            for aside in (-_UNDECIDED, _UNDECIDED)
+        )
+        for place, low_and_high, other in zip(which.tolist(), ends, others, strict=True):
+            known[place] = tuple(low_and_high) if low_and_high == other else None
     return [
-        Chance(table.base_rate, table.predicted_positives, levels, known.get(place))
-        for place, table in enumerate(tables)
+        Chance(table.base_rate, table.predicted_positives, levels, ends)
+        for table, ends in zip(tables, known, strict=True)
     ]
 
 
 @dataclass(frozen=True)
 class Chance:
-    """The scores of shuffled predictions, with a given number of positive ones.
-
-    Parameters
-    ----------
-    base_rate
-        The test set.
-    predicted_positives
-        The number of positive predictions.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    known
-        These quantiles of TP, if already found.
-    """
+    """The scores of shuffled predictions, with a given number of positive ones."""
 
     base_rate: BaseRate
     predicted_positives: int
@@ -177,7 +298,8 @@ class Chance:
         """Return between which scores chance stays; nan where it has none, or too many."""
         low, high = self.levels
         if measure.monotone:
-            tp = _true_positives(self.base_rate, self.predicted_positives)
+            rate = self.base_rate
+            tp = Hypergeometric(rate.positives, rate.negatives, self.predicted_positives)
             ends = self.known or (tp.ppf(low), tp.ppf(high))
             first, last = sorted(float(measure.definition(*tp.cells(end))) for end in ends)
             return first, last
@@ -301,17 +423,7 @@ class DutchDraw:
 
 @dataclass(frozen=True, eq=False)
 class DrawsBySize:
-    """The expected score and the central 95% of the scores, for draws of many sizes.
-
-    Parameters
-    ----------
-    predicted_positives
-        The sizes of the draws, from 0 to M.
-    expectation
-        The expected score of each; nan where the measure is undefined.
-    low, high
-        The central 95% of the scores of each.
-    """
+    """The expected score and the central 95% of the scores, for draws of many sizes."""
 
     predicted_positives: NDArray[Any]
     expectation: Floats
@@ -324,8 +436,13 @@ class DrawsBySize:
         allowed = measure.allowed(rate)
         sizes = [size for size in _grid(rate.total) if size in allowed]
         counts = np.array(sizes, dtype=np.int64)
-        parts = watched(sizes, len(sizes), "drawing", "draws", size=lambda _: 1)
-        bounds = [Chance(rate, size).null_interval(measure) for size in parts]
+        likely = [(rate.positives + 1) * (size + 1) // (rate.total + 2) for size in sizes]
+        tables = [
+            Confusion(tp=tp, fp=size - tp, fn=rate.positives - tp, tn=rate.negatives - size + tp)
+            for size, tp in zip(sizes, likely, strict=True)
+        ]
+        parts = watched(chances(tables), len(sizes), "drawing", "draws", size=lambda _: 1)
+        bounds = [each.null_interval(measure) for each in parts]
         low, high = np.array(bounds, dtype=float).reshape(-1, 2).T
         return cls(counts, expected_scores(rate, measure, counts), low, high)
 

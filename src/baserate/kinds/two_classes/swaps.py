@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.measures.affine import by_symbols
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import JointTable
 
@@ -34,15 +34,6 @@ def swap_test(
 
     Of a score that is linear in the counts, as accuracy is, a row has the same weight whatever
     happens to the others; then this is McNemar's exact test, with two sizes at most.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    joint
-        The joint table of the models.
-    clusters
-        That of each cluster of rows, if whole clusters are swapped.
 
     Examples
     --------

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.observed import JointObservations, Observations, Rows
-from baserate.data.engines.labels import count_column, count_frame, count_frame_pairs
+from baserate.data.engines.labels import count_frame, count_frame_pairs
 from baserate.data.labels import positive_masks
 from baserate.data.models import count_models, count_pairs
 from baserate.data.rows import named_models, observed_models
-from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
 from baserate.kinds.two_classes.null import chances, null_of, tails
@@ -142,7 +141,7 @@ class BinaryTask(Task[Confusion]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
-        counts, dropped = count_frame(frame, truth, columns, **_of_frame(rows), by=rows.by)
+        counts, dropped = count_frame(frame, truth, columns, rows)
         return Observations(tables_of(counts), dropped)
 
     def observe_pairs(
@@ -165,16 +164,12 @@ class BinaryTask(Task[Confusion]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        options = _of_frame(rows)
-        return _joint(
-            count_frame_pairs(
-                frame, truth, columns, **options, by=rows.by, with_first=rows.with_first
-            )
-        )
+        return _joint(count_frame_pairs(frame, truth, columns, rows))
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        counts, dropped = count_column(frame, truth, **_of_frame(rows))
+        found, dropped = count_frame(frame, truth, None, rows._replace(by=None))
+        counts = found[truth][None]
         return BaseRate(positives=counts.tp, total=counts.tp + counts.tn), dropped
 
     def observed(self, facts: Mapping[str, Any]) -> Confusion:
@@ -208,14 +203,6 @@ class BinaryTask(Task[Confusion]):
     def tails(self, observed: Sequence[Confusion], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
         """Return the chances of as many true positives, and of as few, of all tables at once."""
         return tails(observed)
-
-
-def _of_frame(rows: Rows) -> Any:
-    return {
-        "pos_label": rows.pos_label,
-        "drop": rows.drop,
-        "weight": weight_column(rows.weights),
-    }
 
 
 def _joint(counted: PairCounts) -> JointObservations:

@@ -9,8 +9,7 @@ import numpy as np
 
 from baserate.baselines.weighted import weighted_baseline
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations, Rows, Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Observations, Rows, Weights, pairs_of
 from baserate.data.columns import column_of
 from baserate.data.engines.labels import weighted_rows
 from baserate.data.groups import Groups, rows_by_group
@@ -197,13 +196,9 @@ def count_weighted_column(frame: Any, truth: str, rows: Rows) -> tuple[WeightedB
 
 def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> WeightedRows:
     """Read the rows of a frame; those that are alike are counted where they are."""
-    assert rows.weights is not None  # noqa: S101
-    weights = rows.weights.values
-    source, found, times = weighted_rows(frame, truth, columns, weights, rows.by)
-    groups = None if rows.by is None else found[rows.by]
-    given = rows._replace(by=groups, weights=rows.weights._replace(values=found[weights]))
-    models = {model: found[name] for model, name in columns.items()}
-    return read_rows(found[truth], models, given, times=times, names=source.shown)
+    names, found, times = weighted_rows(frame, truth, columns, rows)
+    given = rows._replace(by=found.groups, weights=found.weights)
+    return read_rows(found.truth, found.models, given, times=times, names=names)
 
 
 def tables_of(rows: WeightedRows) -> dict[str, dict[Any, WeightedLabels]]:

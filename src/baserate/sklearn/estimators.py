@@ -1,42 +1,130 @@
-"""The Dutch Draw and the best mix as scikit-learn estimators, in place of `DummyClassifier`."""
+"""Estimators that never look at X and make the best of it, in place of scikit-learn's dummies."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from baserate.baselines.class_mix_search import class_baseline
 from baserate.baselines.dutch_draw import baseline
-from baserate.exceptions import InvalidLabelsError, InvalidTargetError
-from baserate.formatting import listed
+from baserate.data.rows import require_aligned
+from baserate.exceptions import (
+    InvalidCountError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    InvalidTargetError,
+    MissingDependencyError,
+    UndefinedMeasureError,
+)
+from baserate.formatting import listed, shown
 from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.numbers.task import REGRESSION
 from baserate.kinds.two_classes.null import random_sample
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.two_classes_record import Margins
 from baserate.observed.base_rate import BaseRate
+from baserate.observed.best_constants import Constants, one
 from baserate.observed.classes import ClassCounts
+from baserate.observed.numbers import Numbers, finite_numbers
 from baserate.observed.theta import predicted_positives_of
-from baserate.sklearn.blind import BlindClassifier, generator_of, require_strategy, shared_out
 from baserate.tasks import measure_of
 
-# isort: split
-# The estimators that these are derived from say first that scikit-learn is missing.
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _num_samples, check_is_fitted
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+    from sklearn.utils import check_random_state, column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets, type_of_target
+    from sklearn.utils.validation import (
+        _check_sample_weight,
+        _check_y,
+        _num_samples,
+        check_consistent_length,
+        check_is_fitted,
+        validate_data,
+    )
+except ModuleNotFoundError:
+    raise MissingDependencyError.package("scikit-learn", "an estimator") from None
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from collections.abc import Sequence
     from typing import Self
 
     from numpy.typing import NDArray
 
     from baserate.baselines.class_mix import Box, Mix, MixSet
     from baserate.measures.classes_record import ClassMeasure
+    from baserate.measures.numbers_record import NumberMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
 
+    Labels = NDArray[Any]
 
-class DutchDrawClassifier(BlindClassifier):
+
+class _Blind:
+    """What never looks at X may be given anything with rows."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return scikit-learn's score of one prediction: its accuracy, or R² of numbers.
+
+        Parameters
+        ----------
+        X
+            Anything with rows, or None for as many rows as y has.
+        y
+            The truth.
+        sample_weight
+            The weight of each row.
+        """
+        rows = np.zeros((_num_samples(y), 1)) if X is None else X
+        return float(super().score(rows, y, sample_weight))  # type: ignore[misc]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.no_validation = True
+        return tags
+
+
+class _BlindClassifier(_Blind, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that never looks at X."""
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Labels, Labels, Labels]:
+        """Return the labels, the classes in sorted order, and how often each occurs."""
+        validate_data(self, X, skip_check_array=True)
+        labels = column_or_1d(_plain(y), warn=True)
+        check_consistent_length(X, labels)
+        try:
+            with np.errstate(invalid="ignore"):  # scikit-learn asks whether infinity is whole
+                check_classification_targets(labels)
+            classes, codes = np.unique(labels, return_inverse=True)
+        except TypeError:
+            raise InvalidTargetError(
+                "must be labels of one type (got several)", parameter="y"
+            ) from None
+        if sample_weight is not None:
+            require_aligned({"y": y, "sample_weight": sample_weight})
+            sample_weight = _check_sample_weight(sample_weight, labels, ensure_non_negative=True)
+        return labels, classes, _counts(codes, classes.size, sample_weight)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of each probability.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class DutchDrawClassifier(_BlindClassifier):
     """A classifier that knows only the base rate, and makes the best of it.
 
     It never looks at X. It predicts a random fraction θ of the rows positive, with the θ that has
@@ -125,7 +213,7 @@ class DutchDrawClassifier(BlindClassifier):
             Anything with rows.
         """
         rows, drawn = self._draw(X)
-        generator = generator_of(self.random_state)
+        generator = _generator_of(self.random_state)
         positive = random_sample(rows, drawn, generator)
         return np.asarray(self.classes_[np.where(positive, self._positive, 1 - self._positive)])
 
@@ -160,7 +248,7 @@ class DutchDrawClassifier(BlindClassifier):
 
     def _learned_theta(self) -> float:
         measure = measure_of(BINARY, self.measure)
-        require_strategy(self.strategy, "fraction is drawn, unless theta=… sets it")
+        _require_strategy(self.strategy, "fraction is drawn, unless theta=… sets it")
         rate = self.base_rate_
         if self.theta is not None:
             predicted_positives_of(self.theta, rate.total)  # raise unless it is a fraction
@@ -206,7 +294,7 @@ def _require_two_classes(labels: NDArray[Any], classes: NDArray[Any], counts: An
         )
 
 
-class ClassMixClassifier(BlindClassifier):
+class ClassMixClassifier(_BlindClassifier):
     """A classifier that knows only how often each class occurs, and makes the best of it.
 
     It never looks at X. It predicts each class as often as the best mix of a measure does, on
@@ -288,7 +376,7 @@ class ClassMixClassifier(BlindClassifier):
         """
         check_is_fitted(self)
         counts = shared_out(self.mix_, _num_samples(X))
-        generator = generator_of(self.random_state)
+        generator = _generator_of(self.random_state)
         return np.asarray(generator.permutation(np.repeat(self.classes_, counts)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -304,7 +392,7 @@ class ClassMixClassifier(BlindClassifier):
 
     def _learned_mix(self) -> Mix:
         measure = measure_of(MULTICLASS, self.measure)
-        require_strategy(self.strategy, "class mix is drawn")
+        _require_strategy(self.strategy, "class mix is drawn")
         known = self.class_counts_.occurring
         if len(known.labels) == 1:
             return self.class_counts_.counts  # the only mix, also where it has no score
@@ -347,3 +435,179 @@ def _nearest_in(box: Box, counts: Mix) -> Mix:
         if left and next_count > mix[k]:
             mix[k], left = next_count, left - 1
     return tuple(mix)
+
+
+class BestConstantRegressor(_Blind, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A regressor that knows only which numbers occur, and makes the best of it.
+
+    It never looks at X. It predicts the constant with the best score by a measure, such as the mean
+    for RMSE, the median for MAE and one that is lower still for MAPE. Use it where you would use a
+    `sklearn.dummy.DummyRegressor`, which has to be told the right constant.
+
+    Parameters
+    ----------
+    measure
+        The measure of numbers, or its name, for which the constant is optimal.
+
+    Attributes
+    ----------
+    constant_
+        The number that is predicted: the middle of the first range of best constants. If all
+        constants are as good, it is the mean.
+    constants_
+        All constants that are best on the training set, as disjoint ranges, ascending.
+    numbers_
+        The numbers of the training set.
+    n_features_in_, feature_names_in_
+        As in every estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.zeros((6, 1)), np.array([1.0, 2, 3, 4, 10, 100])
+    >>> best = BestConstantRegressor("MAE").fit(X, y)
+    >>> best.predict(X[:2]), best.constants_
+    (array([3.5, 3.5]), (ConstantSet(low=3.0, high=4.0),))
+    >>> BestConstantRegressor("MAPE").fit(X, y).constant_
+    2.0
+    >>> BestConstantRegressor("RMSE").fit(X, y, sample_weight=[1, 1, 1, 1, 1, 0]).constant_
+    4.0
+    """
+
+    def __init__(self, measure: str | NumberMeasure = "RMSE") -> None:
+        self.measure = measure
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the best constant.
+
+        Parameters
+        ----------
+        X
+            Anything with as many rows as y, or None; its content is ignored.
+        y
+            The numbers to predict, in one column.
+        sample_weight
+            How much each of them counts.
+        """
+        measure = measure_of(REGRESSION, self.measure)
+        validate_data(self, X, skip_check_array=True)
+        target = self._target(y)
+        check_consistent_length(X, target)
+        if sample_weight is not None:
+            require_aligned({"y": y, "sample_weight": sample_weight})
+        self.numbers_ = Numbers(target, sample_weight)
+        self.constants_ = _best_constants(measure, self.numbers_)
+        middle = self.constants_[0].middle
+        is_any = np.isinf(self.constants_[0].low)
+        self.constant_ = self.numbers_.mean if is_any else middle
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the constant, once for each row.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        check_is_fitted(self)
+        return np.full(_num_samples(X), self.constant_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def _target(self, y: Any) -> NDArray[np.float64]:
+        shape = np.asarray(_plain(y)).shape
+        if len(shape) == 2 and shape[1] > 1:
+            raise InvalidTargetError(
+                f"must be one column of numbers (got {shape[1]:,}); "
+                "sklearn.multioutput.MultiOutputRegressor fits an estimator for each",
+                parameter="y",
+            )
+        return finite_numbers(_check_y(y, y_numeric=True, estimator=self), "y")
+
+
+def _best_constants(measure: NumberMeasure, numbers: Numbers) -> Constants:
+    """Return all best constants, or raise if there are none."""
+    first, last = float(numbers.values[0]), float(numbers.values[-1])
+    if (
+        first == last
+        and measure.constant_scores
+        and not measure.no_score_of_predictions(numbers.values, None)
+    ):
+        return one(first)  # also where there is no spread to explain, and no score
+    found: Constants = measure.best_constant(numbers).guesses
+    if not found:
+        raise UndefinedMeasureError(
+            f"{measure.key} has no best constant: a prediction that is always the same has no score"
+        )
+    return found
+
+
+def _generator_of(random_state: Any) -> np.random.Generator:
+    """Return a generator of random numbers, or raise if a seed is out of range."""
+    try:
+        state = check_random_state(random_state)
+    except ValueError as error:
+        raise InvalidCountError(
+            "must be a seed from 0 to 2**32 - 1, a RandomState or None (got "
+            f"{shown(random_state)})",
+            parameter="random_state",
+        ) from error
+    return np.random.default_rng(state.randint(2**31))
+
+
+def _plain(y: Any) -> Any:
+    """Return booleans as booleans; scikit-learn turns those of pandas into numbers."""
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise InvalidLabelsError.ragged("y") from None
+    except Exception:  # polars has integers that numpy lacks
+        return np.asarray(list(y))
+    return labels if labels.dtype.kind == "b" else y
+
+
+def _require_strategy(strategy: object, chosen: str) -> None:
+    """Raise unless a strategy is known; the error says what the measure chooses."""
+    if not isinstance(strategy, str) or strategy not in ("max", "min", "best"):
+        raise InvalidMeasureError(
+            f"must be 'max', 'min' or 'best' (got {shown(strategy)}); the measure decides which "
+            f"{chosen}",
+            parameter="strategy",
+        )
+
+
+def _counts(codes: Labels, classes: int, weights: Labels | None) -> Labels:
+    """Return how often each class occurs; whole weights repeat rows, others share them out."""
+    found = np.bincount(codes, weights, minlength=classes)
+    if weights is None or (weights == np.floor(weights)).all():
+        return found.astype(np.int64)
+    # Any positive weight makes a class present.
+    return np.array(shared_out(found.tolist(), codes.size, least=1))
+
+
+def shared_out(weights: Sequence[float], rows: int, least: int = 0) -> tuple[int, ...]:
+    """Share rows out in proportion to weights, by largest remainders; of equals, the first.
+
+    A class with a weight has the least number, if there are enough rows for all of them.
+
+    Examples
+    --------
+    >>> shared_out((70, 20, 10), 100), shared_out((70, 20, 10), 8)
+    ((70, 20, 10), (6, 1, 1))
+    """
+    exact = list(map(Fraction, weights))
+    shares = [weight * rows / sum(exact) for weight in exact]
+    counts = [int(share) for share in shares]
+    by_remainder = sorted(range(len(shares)), key=lambda k: counts[k] - shares[k])
+    for k in by_remainder[: rows - sum(counts)]:
+        counts[k] += 1
+    for k, weight in enumerate(weights):
+        if weight and counts[k] < least:
+            most = max(range(len(counts)), key=lambda k: (counts[k], -k))
+            if counts[most] > least:
+                counts[most], counts[k] = counts[most] - 1, counts[k] + 1
+    return tuple(counts)

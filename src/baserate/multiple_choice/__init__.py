@@ -1,1 +1,0 @@
-"""Multiple choice: what guessing scores on questions with a few options each."""
