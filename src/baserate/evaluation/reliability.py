@@ -76,15 +76,7 @@ _CLEAR = 1.96
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Probabilities in ascending blocks.
-
-    Parameters
-    ----------
-    probabilities
-        The probability of each block, or the mean of those that were merged.
-    positives, totals
-        How many observations are positive, and how many there are.
-    """
+    """Probabilities in ascending blocks."""
 
     probabilities: Floats
     positives: Ints

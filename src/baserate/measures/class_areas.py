@@ -33,15 +33,7 @@ FEWEST_PROJECTED = 50
 
 @dataclass(frozen=True, eq=False)
 class Areas:
-    """An average of the areas of classes.
-
-    Parameters
-    ----------
-    one_vs_one
-        Whether each class is set against each other one, and not against all of them together.
-    weighted
-        Whether classes or pairs weigh as much as they occur; otherwise all weigh the same.
-    """
+    """An average of the areas of classes."""
 
     one_vs_one: bool = False
     weighted: bool = False

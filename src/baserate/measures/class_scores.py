@@ -51,17 +51,7 @@ MAX_PAIRS = 2**17
 
 @dataclass(frozen=True, eq=False)
 class MeanOf:
-    """The mean of what a rule gives to each row, or its skill.
-
-    Parameters
-    ----------
-    rule
-        What a row of scores has for each class that may be true.
-    relative
-        Whether it is the skill of the rule: 1 minus the loss, divided by that of the class shares.
-    highest
-        How many classes with the highest scores are answered; None for rules of probabilities.
-    """
+    """The mean of what a rule gives to each row, or its skill."""
 
     rule: ScoringRule
     relative: bool = False
@@ -243,21 +233,6 @@ class ClassScoreMeasure(Measure[ClassProbabilities]):
     """A measure of class scores.
 
     Get one with `get_measure("log loss", task="class-scores")`.
-
-    Parameters
-    ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy,
-    interval
-        As for every measure.
-    form
-        What a score depends on: the mean of a rule, the ranking of each class, or bins.
-    probabilities
-        Whether it takes probabilities only.
-
-    Examples
-    --------
-    >>> get_class_score_measure("log_loss"), get_class_score_measure("roc_auc_ovr")
-    (<Measure log loss: Logarithmic Loss>, <Measure AUC ovr: AUC, One Class against the Rest>)
     """
 
     takes = (ClassProbabilities,)
@@ -411,13 +386,7 @@ TOP_ECE = ClassScoreMeasure(
 
 @cache
 def top_k_accuracy(k: int) -> ClassScoreMeasure:
-    """Return top-k accuracy for a k; the same record every time.
-
-    Examples
-    --------
-    >>> top_k_accuracy(5)
-    <Measure top-5 accuracy: Top-5 Accuracy>
-    """
+    """Return top-k accuracy for a k; the same record every time."""
     if k < 1:
         raise InvalidMeasureError(
             f"must be at least 1 (got {k}): it is how many classes are answered", parameter="k"

@@ -450,13 +450,6 @@ class Decomposition:
 def decomposed(scores: RankedScores, measure: str = "Brier") -> Decomposition:
     """Decompose the loss of some probabilities.
 
-    Parameters
-    ----------
-    scores
-        The probabilities, counted against the truth.
-    measure
-        The key of a loss: ``"Brier"``, ``"log loss"``, …
-
     Examples
     --------
     >>> from baserate.observed.scores import RankedScores

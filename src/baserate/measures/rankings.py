@@ -45,15 +45,6 @@ def null_of_counts(
     """Return the distribution of any score of the positives and negatives in blocks.
 
     All ways to place the positives are scored if they are few, and permutations otherwise.
-
-    Parameters
-    ----------
-    rate, levels
-        The test set, and the scores that are shuffled.
-    scores
-        What returns the scores of several test sets at once.
-    mean
-        The expected score by the sizes of blocks, if there is a formula.
     """
     values, sizes = _fewer(levels)
 
@@ -98,14 +89,7 @@ def areas(counts: Counts) -> Floats:
 def null_of_areas(
     rate: BaseRate, levels: ScoreLevels, slope: float = 1.0, intercept: float = 0.0
 ) -> NullDistribution:
-    """Return the distribution of intercept + slope · AUC (Mann and Whitney 1947).
-
-    Examples
-    --------
-    >>> null = null_of_areas(BaseRate(positives=2, total=5), ScoreLevels.of([1, 2, 3, 4, 5]))
-    >>> null.mean(), round(null.sf(1.0), 6), round(null.ppf(0.5), 3)
-    (0.5, 0.1, 0.5)
-    """
+    """Return the distribution of intercept + slope · AUC (Mann and Whitney 1947)."""
     # Positions from below, ties in the middle; less those among the positives.
     below = np.multiply(levels.sizes, 0.5)
     below += rate.total
@@ -239,13 +223,7 @@ def _standardised(area: Any, max_fpr: float) -> Any:
 
 @lru_cache(maxsize=256)
 def partial_auc(max_fpr: float) -> ScoreMeasure:
-    """Return the partial AUC up to a false positive rate, standardised as by McClish.
-
-    Examples
-    --------
-    >>> partial_auc(0.1)
-    <Measure AUC@0.1: Partial AUC up to a false positive rate of 0.1>
-    """
+    """Return the partial AUC up to a false positive rate, standardised as by McClish."""
     rate, many = f"{max_fpr:.12g}", partial(partial_areas, max_fpr=max_fpr)
     return ScoreMeasure(
         key=f"AUC@{rate}",
@@ -368,13 +346,6 @@ def null_of_top(rate: BaseRate, levels: ScoreLevels, k: int, slope: float) -> Nu
     """Return the distribution of a score that is linear in the positives among the k highest.
 
     Of a block of ties at the k-th place, the share that belongs to the top is expected to.
-
-    Examples
-    --------
-    >>> levels = ScoreLevels.of([0.9, 0.8, 0.8, 0.1])
-    >>> null = null_of_top(BaseRate(positives=2, total=4), levels, 2, slope=0.5)
-    >>> null.mean(), round(null.sf(0.75), 4)
-    (0.5, 0.3333)
     """
     upto = np.cumsum(levels.sizes[:k])
     place = int(np.searchsorted(upto, k))
@@ -424,13 +395,7 @@ _TIES = "Of observations tied at the k-th place, as many count as are expected b
 
 @lru_cache(maxsize=256)
 def in_top(word: str, k: int) -> ScoreMeasure:
-    """Return the precision, the recall or the lift of the k highest scores.
-
-    Examples
-    --------
-    >>> in_top("recall", 10)
-    <Measure recall@10: Recall at 10>
-    """
+    """Return the precision, the recall or the lift of the k highest scores."""
     told = _IN_TOP[word]
 
     def unit(rate: BaseRate) -> float:
@@ -473,13 +438,7 @@ _LISTED, _ANCHOR = 2**16, 2**12
 
 @lru_cache(maxsize=256)
 def ndcg(k: int | None = None) -> ScoreMeasure:
-    """Return the normalised discounted cumulative gain, of the k highest scores or of all.
-
-    Examples
-    --------
-    >>> ndcg(10)
-    <Measure NDCG@10: Normalised Discounted Cumulative Gain at 10>
-    """
+    """Return the normalised discounted cumulative gain, of the k highest scores or of all."""
     most = math.inf if k is None else k
     at, words, option = ("", "", "") if k is None else (f" at {k}", f" of the {k} highest scores",
                                                         f", k={k}")  # fmt: skip

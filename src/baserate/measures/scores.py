@@ -180,15 +180,7 @@ class ScoreMeasure(_OfRankedScores):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OfLabels(Measure[S]):
-    """A measure of the labels that scores give, which are counted as labels are.
-
-    Parameters
-    ----------
-    of
-        The measure of labels.
-    threshold
-        The lowest score that is predicted positive; None for the class with the highest score.
-    """
+    """A measure of the labels that scores give, which are counted as labels are."""
 
     of: Any
     threshold: float | None = None

@@ -51,25 +51,6 @@ LEAST = 1e-20
 class Thresholds:
     """A score at all thresholds of a ranking.
 
-    Parameters
-    ----------
-    score
-        What returns the scores of arrays of true positives, false positives, false negatives and
-        true negatives; not finite where there is none.
-    ends
-        How many rows are predicted positive at each threshold, ascending; none and all included if
-        these may be chosen.
-    positives, total
-        How many rows are positive, and how many there are.
-    maximize
-        Whether a larger score is better.
-    rises
-        Whether one more true positive among as many predicted ones never makes a score worse.
-    size
-        The largest number that a score is computed from.
-    work
-        How many sums take as long as one score.
-
     Examples
     --------
     With 4 positives among 20, a random ranking expects a best F1 of 0.44; the best draw has 0.33.
@@ -204,11 +185,6 @@ class Walk:
     Shuffled labels are independent ones, each positive with the chance P / M, of which P happen to
     be positive. Independent ones have steps that do not depend on where the walk is; where it meets
     the barrier, it is weighted by how likely P are positive in the end.
-
-    Parameters
-    ----------
-    thresholds
-        Where it is looked at, and what a score is.
     """
 
     def __init__(self, thresholds: Thresholds) -> None:

@@ -14,7 +14,7 @@ from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
-from baserate.records import numbers, written
+from baserate.records import EqualByArrays, numbers, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ _AT_ONCE = 2**16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassProbabilities(NothingMore):
+class ClassProbabilities(EqualByArrays, NothingMore):
     """How often each class met each row of class scores, which may be probabilities.
 
     Parameters
@@ -186,23 +186,6 @@ class ClassProbabilities(NothingMore):
         """How many observations and classes there are."""
         return {"observations": self.total, "classes": int((self.true_counts > 0).sum())}
 
-    def _arrays(self) -> tuple[bytes, ...]:
-        return tuple(each.tobytes() for each in (self.rows, self.truth, self.given, self.counts))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ClassProbabilities):
-            return NotImplemented
-        if self is other:
-            return True
-        return self.labels == other.labels and self._arrays() == other._arrays()
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.labels, self._arrays()))
-
     def __repr__(self) -> str:
         classes = f"{self.total:,} observations of {len(self.labels):,} classes"
         return f"ClassProbabilities({classes}, {len(self.rows):,} distinct rows)"
@@ -210,18 +193,10 @@ class ClassProbabilities(NothingMore):
 
 @dataclass(frozen=True)
 class JointProbabilities:
-    """How often each class met each pair of rows, of two models on the same observations.
+    """How often each class met each pair of rows, of two models on the same observations."""
 
-    Parameters
-    ----------
-    pairs
-        What both models did, each row the scores of the first model and then the second's.
-    kinds
-        The types of the numbers of both, which say where logarithms are clipped.
-    """
-
-    pairs: ClassProbabilities
-    kinds: tuple[str, str]
+    pairs: ClassProbabilities  # each row the scores of the first model and then the second's
+    kinds: tuple[str, str]  # the types of both, which say where logarithms are clipped
 
     task = TASK
 

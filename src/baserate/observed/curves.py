@@ -37,13 +37,6 @@ def thinned(x: Floats, y: Floats, most: int = MOST_POINTS) -> Ints:
     The corner farthest from what would be drawn without it is kept first (Ramer, Douglas and
     Peucker), until the others could not be seen, or `most` are kept.
 
-    Parameters
-    ----------
-    x, y
-        The corners, from left to right.
-    most
-        The most corners to keep.
-
     Examples
     --------
     >>> thinned(np.array([0.0, 0.3, 0.6, 1.0]), np.array([0.0, 0.3, 0.9, 1.0])).tolist()
@@ -190,12 +183,6 @@ def expected_average_precision(rate: BaseRate, shares: float | None = None) -> f
     """Return the average precision that a random ranking expects, given Σ t_b/T_b over its blocks.
 
     Without ties, that is 1 + 1/2 + … + 1/M.
-
-    Examples
-    --------
-    >>> from baserate import BaseRate
-    >>> round(expected_average_precision(BaseRate(positives=2, total=20)), 3)
-    0.223
     """
     positives, total = rate.positives, rate.total
     if positives == total:
@@ -210,12 +197,6 @@ def random_precision(rate: BaseRate) -> Points:
 
     The area below it is the average precision that a random ranking expects, up to what thinning
     and summing over fewer ranks leave out where there are very many.
-
-    Examples
-    --------
-    >>> from baserate import BaseRate
-    >>> [(x, round(y, 3)) for x, y in random_precision(BaseRate(positives=2, total=20))]
-    [(0.0, 0.273), (0.5, 0.273), (0.5, 0.173), (1.0, 0.173)]
     """
     positives = rate.positives
     counts = np.arange(1, min(positives, _FIRST) + 1)

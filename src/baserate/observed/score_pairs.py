@@ -23,7 +23,7 @@ from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.scores import RankedScores, frozen
 from baserate.observed.two_classes import Answers, JointTable
-from baserate.records import number, numbers, typed, whole, written
+from baserate.records import EqualByArrays, number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,34 +40,15 @@ _FEWEST = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointScores:
-    """How many positives and negatives have each pair of scores.
-
-    Parameters
-    ----------
-    first_scores, second_scores
-        The scores of the two models in each distinct pair.
-    positives, negatives
-        How many observations of each class have the pair.
-    threshold
-        The lowest score that is predicted positive, if labels are judged too.
-    differing
-        On how many observations the models differ, if bins do not show it any more.
-
-    Examples
-    --------
-    >>> truth = np.array([True, False, True])
-    >>> joint = JointScores.of_rows(truth, np.array([0.9, 0.2, 0.2]), np.array([0.5, 0.2, 0.4]))
-    >>> joint.first_scores.tolist(), joint.second_scores.tolist(), joint.positives.tolist()
-    ([0.2, 0.2, 0.9], [0.2, 0.4, 0.5], [0, 1, 1])
-    """
+class JointScores(EqualByArrays):
+    """How many positives and negatives have each pair of scores."""
 
     first_scores: Floats
     second_scores: Floats
     positives: Ints
     negatives: Ints
     threshold: float | None = None
-    differing: int | None = None
+    differing: int | None = None  # on how many rows the models differ, if bins do not show it
 
     task = "scores"
 
@@ -225,26 +206,6 @@ class JointScores:
             "disagreements": self.disagreements,
         }
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointScores):
-            return NotImplemented
-        if self is other:
-            return True
-        names = ("first_scores", "second_scores", "positives", "negatives")
-        pairs = [(getattr(self, name), getattr(other, name)) for name in names]
-        same = (self.threshold, self.differing) == (other.threshold, other.differing)
-        return same and all(
-            one.dtype == two.dtype and np.array_equal(one, two) for one, two in pairs
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.first, self.second, self.disagreements))
-
-    def __reduce__(self) -> Any:
-        """Pickle the counts: a copy is as read-only as the original."""
-        scores = (self.first_scores, self.second_scores)
-        return JointScores, (*scores, *self._counts, self.threshold, self.differing)
-
     def __repr__(self) -> str:
         total = int(self.positives.sum() + self.negatives.sum())
         size = self.positives.size
@@ -253,24 +214,12 @@ class JointScores:
 
 @dataclass(frozen=True)
 class Fineness:
-    """How finely blocks are kept apart.
+    """How finely blocks are kept apart."""
 
-    Parameters
-    ----------
-    most
-        So many blocks are all kept.
-    top
-        So many of the highest observations are kept apart: measures of the top look at them.
-    ratio
-        Beyond, each block ends this many times as far down.
-    parts
-        In how many parts each class is cut besides, the narrowest at both ends.
-    """
-
-    most: int
-    top: int
-    ratio: float
-    parts: int
+    most: int  # so many blocks are all kept
+    top: int  # so many of the highest observations are kept apart
+    ratio: float  # beyond, each block ends this many times as far down
+    parts: int  # each class is cut in so many parts besides, the narrowest at both ends
 
 
 ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)

@@ -24,7 +24,7 @@ from baserate.exceptions import InvalidCountError
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.curves import curves_of, reliability_of
 from baserate.observed.two_classes import Confusion
-from baserate.records import number, numbers, whole, written
+from baserate.records import EqualByArrays, number, numbers, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,21 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScoreLevels:
-    """The distinct scores of a model, and how often each is given.
-
-    Parameters
-    ----------
-    values
-        The distinct scores, descending.
-    sizes
-        How many observations have each.
-
-    Examples
-    --------
-    >>> levels = ScoreLevels.of([0.2, 0.9, 0.2, 0.5])
-    >>> levels.values.tolist(), levels.sizes.tolist(), levels.total
-    ([0.9, 0.5, 0.2], [1, 1, 2], 4)
-    """
+    """The distinct scores of a model, and how often each is given."""
 
     values: Floats
     sizes: Ints
@@ -92,7 +78,7 @@ _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedScores(NothingMore):
+class RankedScores(EqualByArrays, NothingMore):
     """How many positives and negatives have each distinct score.
 
     Parameters
@@ -375,30 +361,6 @@ class RankedScores(NothingMore):
         """At which threshold labels are judged, if they are."""
         return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RankedScores):
-            return NotImplemented
-        if self is other:
-            return True
-        same = self.threshold == other.threshold and self.values.dtype == other.values.dtype
-        return same and all(equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        # A few numbers are quick, and two models hardly share them.
-        some = slice(None, None, max(self.values.size // 64, 1))
-        return hash(
-            (self.total, self.values.size, self.values[some].tobytes(), *self.positives[some])
-        )
-
-    def __reduce__(self) -> Any:
-        """Pickle the counts: a copy is as read-only as the original."""
-        arguments = (self.values, self.positives, self.negatives, self.threshold, self.widths)
-        return RankedScores, arguments
-
     def __repr__(self) -> str:
         size = self.values.size
         kind = "distinct score" if self.widths is None else "bin"
@@ -421,13 +383,6 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def equal(first: Any, second: Any) -> bool:
-    """Return whether two columns are the same, or both are missing."""
-    if first is None or second is None:
-        return first is second
-    return first.size == second.size and bool((first == second).all())
 
 
 class Counts(NamedTuple):

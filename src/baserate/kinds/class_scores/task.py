@@ -59,13 +59,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassScoresTask(TaskOfScores[ClassProbabilities]):
-    """Class scores: what is observed is which rows met which classes.
-
-    Parameters
-    ----------
-    measures
-        The measures that are asked for: they say whether scores must be probabilities.
-    """
+    """Class scores: what is observed is which rows met which classes."""
 
     measures: tuple[Any, ...] = ()
 
@@ -210,15 +204,7 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
     # Answers.
 
     def baseline(self, test_set: ClassCounts, measure: Any) -> Baseline:
-        """Return the baseline of a measure; that of labels for their own.
-
-        Examples
-        --------
-        >>> import baserate as br
-        >>> print(br.baseline(br.ClassCounts({"a": 70, "b": 20, "c": 10}), "roc_auc_ovr"))
-        AUC ovr baseline 0.500 on 100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c':
-        any guess
-        """
+        """Return the baseline of a measure; that of labels for their own."""
         known = test_set.occurring if isinstance(measure, OfLabels) else test_set
         return super().baseline(known, measure)
 

@@ -49,34 +49,17 @@ _FINE = Fineness(most=512, top=32, ratio=1.1, parts=128)
 
 @dataclass(frozen=True, eq=False)
 class RowScores:
-    """What a scoring rule gives to rows: of one model, or of a second one minus a first.
-
-    Parameters
-    ----------
-    measure, rule, relative
-        The measure, its rule, and whether it is relative to the loss of the class shares.
-    exact
-        The score, or the difference.
-    points
-        What the cells have whose places are given; rows of one cell are alike.
-    truth
-        The place of the class of each cell.
-    rows
-        How many rows it has.
-    classes
-        How many classes there are.
-    of_clusters
-        The points, the class, the number of rows and the cluster of all cells of some clusters.
-    """
+    """What a scoring rule gives to rows: of one model, or of a second one minus a first."""
 
     measure: Any
     rule: ScoringRule
     relative: bool
     exact: float
-    points: Callable[[Ints], Floats]
-    truth: Ints
-    rows: Ints
+    points: Callable[[Ints], Floats]  # of the cells whose places are given
+    truth: Ints  # the class of each cell
+    rows: Ints  # how many rows it has
     classes: int
+    # The points, the class, the number of rows and the cluster of all cells of some clusters.
     of_clusters: Callable[[Sequence[Any]], tuple[Floats, Ints, Ints, Ints]]
 
     def score(self) -> Statistic:
@@ -408,15 +391,6 @@ def swap_test(
     """Return the two-sided p-value of swapping the models row by row, or by whole clusters.
 
     Where the score is a mean over the rows, only the sum of differences with random signs matters.
-
-    Examples
-    --------
-    >>> from baserate.observed.score_pairs import JointScores
-    >>> from baserate.measures.rankings import AUC
-    >>> truth = np.array([True, True, True, False, False, False])
-    >>> good, bad = np.arange(6.0)[::-1], np.arange(6.0)
-    >>> swap_test(AUC, JointScores.of_rows(truth, bad, good, None)).p_value
-    0.03125
     """
     if any(measure.score_or_reason(each)[1] for each in (joint.first, joint.second)):
         return UNDEFINED

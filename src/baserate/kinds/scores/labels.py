@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.core.multiple_testing import Limits
-    from baserate.core.observed import SwapTest
-    from baserate.intervals.limits import Asking
     from baserate.null.distribution import NullDistribution
 
 S = TypeVar("S")
@@ -67,29 +64,25 @@ class _Delegated(Asks):
     alpha: float
     clusters: Sequence[Any]
 
-    def asked_score(self, measure: Any) -> Asking[Limits]:
+    def asked_score(self, measure: Any) -> Any:
         """Ask for the interval of the score."""
         known, plain = self._of(measure)
-        found: Asking[Limits] = known.asked_score(plain)
-        return found
+        return known.asked_score(plain)
 
-    def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
+    def asked_margin(self, measure: Any, baseline: Baseline) -> Any:
         """Ask for the interval of how much better it is than the baseline."""
         known, plain = self._of(measure)
-        found: Asking[Limits] = known.asked_margin(plain, baseline)
-        return found
+        return known.asked_margin(plain, baseline)
 
-    def limits(self, measure: Any) -> Limits:
+    def limits(self, measure: Any) -> Any:
         """Return the interval of the second score minus the first."""
         known, plain = self._of(measure)
-        found: Limits = known.limits(plain)
-        return found
+        return known.limits(plain)
 
-    def swap_test(self, measure: Any) -> SwapTest:
+    def swap_test(self, measure: Any) -> Any:
         """Return the p-value of swapping the models row by row, or by whole clusters."""
         known, plain = self._of(measure)
-        found: SwapTest = known.swap_test(plain)
-        return found
+        return known.swap_test(plain)
 
     def _of(self, measure: Any) -> tuple[Any, Any]:
         """Return who knows the answer, and the measure to ask for."""

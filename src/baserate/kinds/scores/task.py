@@ -49,13 +49,7 @@ REPORTED = ("AUC", "AP")
 
 @dataclass(frozen=True)
 class ScoresTask(TaskOfScores[RankedScores]):
-    """Scores of two classes: what is observed is how many of each class have each score.
-
-    Parameters
-    ----------
-    threshold
-        The lowest score that is predicted positive; with it, measures of labels are known too.
-    """
+    """Scores of two classes: what is observed is how many of each class have each score."""
 
     threshold: float | None = None
 
@@ -80,13 +74,7 @@ class ScoresTask(TaskOfScores[RankedScores]):
         return ScoresTask(threshold)
 
     def get(self, name: Any) -> Any:
-        """Return a measure by any of its names, or raise if it does not know it.
-
-        Examples
-        --------
-        >>> SCORES.get("roc_auc"), SCORES.get("P@5")
-        (<Measure AUC: Area under the ROC Curve>, <Measure precision@5: Precision at 5>)
-        """
+        """Return a measure by any of its names, or raise if it does not know it."""
         if isinstance(name, CutMeasure):
             return name
         of_labels = None if self.threshold is None else BINARY.named(name)
