@@ -43,29 +43,7 @@ REMEDY = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoringRule:
-    """A proper scoring rule, with the names that two and several classes share.
-
-    Parameters
-    ----------
-    key, name, aliases, meaning, pitfall, direction, codomain
-        As of the measure of two classes.
-    definition, of_base_rate
-        The formula for two classes, and that of the base rate for everyone, in LaTeX.
-    function
-        scikit-learn's, if it has one.
-    points
-        The score of each row of probabilities for each class that may be true, given the smallest
-        probability that is not clipped.
-    perfect
-        The score of certainty that is always right.
-    skill
-        The names of its skill score, scikit-learn's D²; None if it has none.
-    codomain_of_several
-        The values that it can take with more classes; those of two if this is None.
-    lean
-        Of two classes, the number for each probability of which the score is linear in the sum
-        over the positives, and the slope; what a positive adds if this is None.
-    """
+    """A proper scoring rule, with the names that two and several classes share."""
 
     key: str
     name: str
@@ -74,13 +52,18 @@ class ScoringRule:
     pitfall: str
     direction: Direction
     codomain: Codomain
+    # The formula for two classes, and that of the base rate for everyone, in LaTeX.
     definition: str
     of_base_rate: str
-    function: str | None = None
+    function: str | None = None  # scikit-learn's
+    # The score of each row of probabilities for each class that may be true, given the smallest
+    # probability that is not clipped.
     points: Callable[[Floats, float], Floats] = field(repr=False)
-    perfect: float
+    perfect: float  # the score of certainty that is always right
     skill: Skill | None = None
-    codomain_of_several: Codomain | None = None
+    codomain_of_several: Codomain | None = None  # with more classes, if it is another one
+    # Of two classes, the number for each probability of which the score is linear in the sum over
+    # the positives, and the slope; what a positive adds if this is None.
     lean: Callable[[Floats], tuple[Floats, float]] | None = None
 
     def free(self, shares: Floats) -> Floats:
@@ -136,7 +119,7 @@ class ScoringRule:
 
 @dataclass(frozen=True, kw_only=True)
 class Skill:
-    """The names of a skill score: 1 minus the loss, divided by that of the class shares."""
+    """The names of a skill score, scikit-learn's D²: 1 minus the loss over that of the shares."""
 
     key: str
     name: str

@@ -87,34 +87,6 @@ class ScoreMeasure(_OfRankedScores):
 
     Get one with `get_measure("AUC")`.
 
-    Parameters
-    ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
-        As for every measure.
-    definition
-        The formula, in LaTeX.
-    many
-        The scores of many test sets at once. Counts may be any numbers that are not negative.
-    null
-        The null distribution of the score, given the levels of the scores.
-    guesses
-        The best and the worst guess on a test set.
-    perfect
-        The score of a prediction without errors on a test set.
-    missing
-        Why it has no score on a test set; empty if it has one.
-    probabilities
-        Whether scores must be probabilities.
-    monotone
-        Whether it improves with every pair of a positive and a negative that is put in order, so
-        that its p-value is that of the ranking.
-    rule
-        The scoring rule whose mean over all observations it is; None if it is no such mean.
-    relative
-        Whether it is the skill of the rule: 1 minus the loss, divided by that of the base rate.
-    components
-        The parts that add up to the score, each with its name; None if it has none.
-
     Examples
     --------
     >>> import baserate as br
@@ -122,19 +94,21 @@ class ScoreMeasure(_OfRankedScores):
     <Measure AUC: Area under the ROC Curve>
     """
 
-    definition: str = ""
+    definition: str = ""  # the formula, in LaTeX
+    # The scores of many test sets at once. Counts may be any numbers that are not negative.
     many: Callable[[Counts], Floats] = field(repr=False)
     null: Callable[[BaseRate, ScoreLevels], NullDistribution] = field(repr=False)
-    guesses: Callable[[BaseRate], Guesses] = field(repr=False)
+    guesses: Callable[[BaseRate], Guesses] = field(repr=False)  # the best and the worst one
     perfect: Callable[[BaseRate], float] = field(default=lambda _: 1.0, repr=False)
+    # Why it has no score on a test set; empty if it has one.
     missing: Callable[[BaseRate], str] = field(default=lambda _: "", repr=False)
-    probabilities: bool = False
+    probabilities: bool = False  # whether scores must be probabilities
+    # Whether it improves with every pair that is put in order: its p-value is that of the ranking.
     monotone: bool = False
-    rule: ScoringRule | None = field(default=None, repr=False)
-    relative: bool = False
-    components: Callable[[RankedScores], tuple[tuple[str, float], ...]] | None = field(
-        default=None, repr=False
-    )
+    rule: ScoringRule | None = field(default=None, repr=False)  # whose mean it is, if it is one
+    relative: bool = False  # whether it is the skill of the rule
+    # The parts that add up to the score, each with its name.
+    components: Callable[[RankedScores], tuple[tuple[str, float], ...]] | None = None
 
     def require(self, scores: RankedScores | ScoreLevels) -> None:
         """Raise if the measure needs probabilities, and scores are none; they descend."""
