@@ -353,42 +353,6 @@ class EqualByFacts:
         return hash(self._comparable())
 
 
-class EqualByArrays:
-    """A frozen dataclass of arrays and plain values, which is compared and pickled by its fields.
-
-    Declare it with ``eq=False``. A few numbers make a quick hash, and two models hardly share them.
-    """
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return self is other or all(map(_same, _fields(self), _fields(other)))
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(_some, _fields(self))))
-
-    def __reduce__(self) -> Any:
-        """Pickle the fields: a copy is as read-only as the original."""
-        return type(self), _fields(self)
-
-
-def _fields(value: Any) -> tuple[Any, ...]:
-    return tuple(getattr(value, each.name) for each in fields(value))
-
-
-def _same(first: Any, second: Any) -> bool:
-    if not (hasattr(first, "dtype") and hasattr(second, "dtype")):
-        return bool(first is second or (first is not None and first == second))
-    is_kind = first.dtype.kind != "f" or first.dtype == second.dtype
-    return is_kind and first.shape == second.shape and bool((first == second).all())
-
-
-def _some(value: Any) -> Any:
-    if not hasattr(value, "dtype"):
-        return value
-    return value.size, *value.ravel()[:: max(value.size // 64, 1)].tolist()
-
-
 @cache
 def _facts_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
     """Return what reads all fields of a class: of a report, thousands of times."""

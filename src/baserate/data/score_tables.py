@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.classes import count_column, ordered
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
 from baserate.data.groups import Groups, rows_by_group
+from baserate.data.label_counts import count_column, ordered
 from baserate.data.rows import require_aligned
-from baserate.data.weights import aligned_weights, left_out, seen_rows
+from baserate.data.weights import aligned_weights, observations, seen_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import listed, setting, shown
 
@@ -212,7 +212,7 @@ def read_score_tables(
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
     require_aligned({"y_true": y_true, **indexes, "by": asked.by} | aligned_weights(asked.weights))
-    y_true, _, by, counts, seen = seen_rows(asked.weights, y_true, {}, asked.by)
+    y_true, _, by, counts, _, seen = seen_rows(asked.weights, y_true, {}, asked.by)
     tables = {name: table.chosen(seen) for name, table in tables.items()}
     column = column_of("y_true", y_true)
     for table in tables.values():
@@ -221,10 +221,10 @@ def read_score_tables(
     keep, dropped = _complete(column, list(tables.values()), drop=asked.drop), 0
     if keep is not None:
         column = column_of("y_true", column[keep])
-        groups = None if groups is None else groups.kept(keep)
+        groups = None if groups is None else groups.chosen(keep)
         tables = {name: table.chosen(keep) for name, table in tables.items()}
-        dropped, counts = left_out(keep, counts)
-    met = [label for label, _ in count_column("y_true", column)]
+        dropped, counts = observations(~keep, counts), None if counts is None else counts[keep]
+    met = list(count_column("y_true", column))
     classes = {name: table.classes(met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
     place = {label: number for number, label in enumerate(labels)}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Rows, Words, mirrored
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words, mirrored
 from baserate.data.groups import plain_group
 from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
-from baserate.records import EqualByArrays, numbers, written
+from baserate.records import numbers, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ _AT_ONCE = 2**16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassProbabilities(EqualByArrays, NothingMore):
+class ClassProbabilities(Observed):
     """How often each class met each row of class scores, which may be probabilities.
 
     Parameters
@@ -66,7 +66,6 @@ class ClassProbabilities(EqualByArrays, NothingMore):
     counts: Ints
 
     task = TASK
-    grid = None
     words = _WORDS
 
     @classmethod
@@ -186,19 +185,21 @@ class ClassProbabilities(EqualByArrays, NothingMore):
         """How many observations and classes there are."""
         return {"observations": self.total, "classes": int((self.true_counts > 0).sum())}
 
+    def __reduce__(self) -> Any:
+        """Pickle the counts, and not what was computed of them."""
+        return ClassProbabilities, (self.labels, self.rows, self.truth, self.given, self.counts)
+
     def __repr__(self) -> str:
         classes = f"{self.total:,} observations of {len(self.labels):,} classes"
         return f"ClassProbabilities({classes}, {len(self.rows):,} distinct rows)"
 
 
-@dataclass(frozen=True)
-class JointProbabilities:
+@dataclass(frozen=True, eq=False)
+class JointProbabilities(Joint):
     """How often each class met each pair of rows, of two models on the same observations."""
 
     pairs: ClassProbabilities  # each row the scores of the first model and then the second's
     kinds: tuple[str, str]  # the types of both, which say where logarithms are clipped
-
-    task = TASK
 
     @classmethod
     def of_rows(
@@ -277,11 +278,6 @@ class JointProbabilities:
         """Return two models from a JSON record."""
         first, second = facts["kinds"]
         return cls(ClassProbabilities.from_facts(facts), (first, second))
-
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": self.pairs.total, "disagreements": self.disagreements}
 
 
 def joined(parts: Sequence[ClassProbabilities]) -> tuple[ClassProbabilities, Ints]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import mirrored
+from baserate.core.observed import Joint
 from baserate.data.numbers import compared
 from baserate.data.score_counts import (
     ScoreCounts,
     added_up,
     bins_between,
-    count_by_key,
+    count_distinct,
     first_of_bins,
     pieces,
 )
@@ -23,7 +23,7 @@ from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.scores import RankedScores, frozen
 from baserate.observed.two_classes import Answers, JointTable
-from baserate.records import EqualByArrays, number, numbers, typed, whole, written
+from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ _FEWEST = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointScores(EqualByArrays):
+class JointScores(Joint):
     """How many positives and negatives have each pair of scores."""
 
     first_scores: Floats
@@ -50,7 +50,7 @@ class JointScores(EqualByArrays):
     threshold: float | None = None
     differing: int | None = None  # on how many rows the models differ, if bins do not show it
 
-    task = "scores"
+    twins = ("first_scores", "second_scores")
 
     def __post_init__(self) -> None:
         for name in ("first_scores", "second_scores", "positives", "negatives"):
@@ -75,7 +75,7 @@ class JointScores(EqualByArrays):
         others, other = np.unique(second, return_inverse=True)
         keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
         if counts is None:
-            found, positives, negatives = count_by_key(keys, is_positive)
+            found, positives, negatives = count_distinct(keys, is_positive)
         else:
             found, place = np.unique(keys, return_inverse=True)
             positives, negatives = (
@@ -94,12 +94,6 @@ class JointScores(EqualByArrays):
     def second(self) -> RankedScores:
         """What the second model did."""
         return self.alone(self.second_scores)
-
-    @property
-    def mirrored(self) -> JointScores:
-        """The same with the second model first."""
-        scores = self.second_scores, self.first_scores
-        return mirrored(self, JointScores(*scores, *self._counts, self.threshold, self.differing))
 
     def alone(self, scores: Floats) -> RankedScores:
         """Return one model's scores, given a score for each pair."""
@@ -207,9 +201,8 @@ class JointScores(EqualByArrays):
         }
 
     def __repr__(self) -> str:
-        total = int(self.positives.sum() + self.negatives.sum())
-        size = self.positives.size
-        return f"JointScores({total:,} observations, {size:,} distinct pairs of scores)"
+        pairs = f"{self.positives.size:,} distinct pairs of scores"
+        return f"JointScores({self.total:,} observations, {pairs})"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words
+from baserate.core.observed import Cells, Observed, Words
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import compared, read_scores, require_no_nan, require_threshold
 from baserate.data.rows import Shown
@@ -24,7 +24,7 @@ from baserate.exceptions import InvalidCountError
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.curves import curves_of, reliability_of
 from baserate.observed.two_classes import Confusion
-from baserate.records import EqualByArrays, number, numbers, whole, written
+from baserate.records import number, numbers, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -78,7 +78,7 @@ _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedScores(EqualByArrays, NothingMore):
+class RankedScores(Observed):
     """How many positives and negatives have each distinct score.
 
     Parameters
@@ -108,7 +108,6 @@ class RankedScores(EqualByArrays, NothingMore):
     widths: Floats | None = None
 
     task = "scores"
-    grid = None
     words = WORDS
 
     def __post_init__(self) -> None:
@@ -360,6 +359,11 @@ class RankedScores(EqualByArrays, NothingMore):
     def remark(self) -> str:
         """At which threshold labels are judged, if they are."""
         return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
+
+    def __reduce__(self) -> Any:
+        """Pickle the counts: a copy is as read-only as the original."""
+        arguments = (self.values, self.positives, self.negatives, self.threshold, self.widths)
+        return RankedScores, arguments
 
     def __repr__(self) -> str:
         size = self.values.size

@@ -130,8 +130,15 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
         table: ClassProbabilities,
         y_true: Any,
         pos_label: object = None,  # noqa: ARG002
+        by: Any = None,
     ) -> None:
         """Raise unless rows are counted on the same test set as the labels of other models."""
+        if by is not None:
+            raise InvalidPredictionsError(
+                f"must come with scores ({name} is ClassProbabilities, which have no rows to "
+                "group)",
+                parameter="by",
+            )
         if y_true is None:
             return
         truth, counted = ClassCounts.of(y_true), table.test_set.occurring
@@ -153,13 +160,7 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
             return {name: _counted(found, name) for name in tables}, found.dropped
 
         def require(model: str, table: ClassProbabilities) -> None:
-            if rows.by is not None:
-                raise InvalidPredictionsError(
-                    f"must come with scores ({model} is ClassProbabilities, which have no rows to "
-                    "group)",
-                    parameter="by",
-                )
-            self.require_test_set(model, table, y_true)
+            self.require_test_set(model, table, y_true, by=rows.by)
             self._require(model, table.problem, len(table.labels))
 
         return observed_models(

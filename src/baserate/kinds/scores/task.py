@@ -23,6 +23,7 @@ from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.two_classes import as_base_rate
 from baserate.task import Chance
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class ScoresTask(TaskOfScores[RankedScores]):
         """Return the base rate of any description of a test set."""
         if isinstance(test_set, RankedScores):
             return test_set.test_set
-        return BINARY.test_set_of(test_set, pos_label)
+        return as_base_rate(test_set, pos_label)
 
     def require_test_set(
         self,
@@ -125,7 +126,6 @@ class ScoresTask(TaskOfScores[RankedScores]):
         table: RankedScores,
         y_true: Any,
         pos_label: object = None,
-        *,
         by: Any = None,
     ) -> None:
         """Raise unless scores are counted on the same test set as the labels of other models."""
