@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from baserate.core.observed import Observations
 from baserate.data.columns import column_of, is_missing, missing_in, require_complete, text_of
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.weights import aligned_weights, observations, seen_rows
+from baserate.data.numbers import read_numbers, read_scores
+from baserate.data.weights import aligned_weights, observations, repeated, seen_rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
+    InvalidScoresError,
     MisalignedRowsError,
 )
 from baserate.formatting import shortened, shown
@@ -60,6 +61,8 @@ class Content(NamedTuple):
 
 
 LABELS = Content(column_of, InvalidLabelsError)
+SCORES = Content(read_scores, InvalidScoresError)
+NUMBERS = Content(read_numbers, InvalidScoresError, "number")
 
 
 class ReadColumns(NamedTuple):
@@ -161,6 +164,20 @@ def read_rows(
             f"must hold at least one {truth.what} (got none)", parameter=shown.truth
         )
     return rows
+
+
+def read_number_rows(
+    y_true: Labels, models: Mapping[str, Any], asked: Rows, shown: Shown | None = None
+) -> ReadColumns:
+    """Read the truth and the predictions of each model, or raise; see `read_rows`.
+
+    A frequency repeats its row; an importance says how much it matters.
+    """
+    shown = shown or Shown.of(models)
+    rows = read_rows(y_true, models, asked, shown, truth=NUMBERS, predictions=NUMBERS)
+    if rows.counts is None:
+        return rows
+    return rows.chosen(repeated(rows.counts))._replace(counts=None)
 
 
 def complete_rows(columns: Mapping[str, Column]) -> Mask:
@@ -303,45 +320,3 @@ def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
     if not models:
         raise InvalidPredictionsError.none()
     return models
-
-
-def observed_models(
-    models: Mapping[str, Any],
-    kind: type[Any],
-    y_true: Any,
-    *,
-    words: tuple[str, str],
-    read: Callable[[dict[str, Any]], tuple[Mapping[str, Mapping[Any, Any]], int]],
-    require: Callable[[str, Any], None],
-) -> Observations:
-    """Return what every model did: some are counted already, and the others are read.
-
-    Parameters
-    ----------
-    models
-        The models by name.
-    kind
-        What is counted already.
-    y_true
-        The truth, which columns need.
-    words
-        What columns hold, and what does without the truth, for errors.
-    read
-        Counts the columns of some models; also returns how many rows were dropped.
-    require
-        Raises unless what is counted already, under a name, is of this test set.
-    """
-    columns = {name: each for name, each in models.items() if not isinstance(each, kind)}
-    if columns and y_true is None:
-        held, without = words
-        raise InvalidPredictionsError(
-            f"must be given for the {held} of model {shown(next(iter(columns)))} (got None); only "
-            f"{without} can do without",
-            parameter="y_true",
-        )
-    found, dropped = read(columns) if columns else ({}, 0)
-    for name, table in models.items():
-        if name not in columns:
-            require(f"model {shown(name)}", table)
-    tables = {name: found[name] if name in columns else {None: models[name]} for name in models}
-    return Observations(tables, dropped)

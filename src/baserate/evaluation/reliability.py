@@ -17,7 +17,7 @@ from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import p_equals, shown
 from baserate.measures.probabilities import decomposed
-from baserate.null.rankings import Ranking
+from baserate.measures.rankings import Ranking
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores
 
@@ -76,15 +76,7 @@ _CLEAR = 1.96
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Probabilities in ascending blocks.
-
-    Parameters
-    ----------
-    probabilities
-        The probability of each block, or the mean of those that were merged.
-    positives, totals
-        How many observations are positive, and how many there are.
-    """
+    """Probabilities in ascending blocks."""
 
     probabilities: Floats
     positives: Ints

@@ -376,9 +376,8 @@ class JointTable(Joint):
         positives, negatives = sum(self.positives), sum(self.negatives)
         return Confusion(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
 
-    @property
-    def mirrored(self) -> JointTable:
-        """The same with the second model first."""
+    def swapped(self) -> JointTable:
+        """Return the same with the second model first."""
         each = (self.positives, self.negatives)
         return JointTable(*(Answers(both, b, a, neither) for both, a, b, neither in each))
 

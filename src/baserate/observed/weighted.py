@@ -314,11 +314,10 @@ class WeightedJoint(Joint):
     @cached_property
     def second(self) -> WeightedLabels:
         """What the second model did."""
-        return self.mirrored.first
+        return self.swapped().first
 
-    @cached_property
-    def mirrored(self) -> WeightedJoint:
-        """The same with the second model first."""
+    def swapped(self) -> WeightedJoint:
+        """Return the same with the second model first."""
         return WeightedJoint(self.weights, self.counts[[0, 2, 1, 3, 4, 6, 5, 7]])
 
     @cached_property
