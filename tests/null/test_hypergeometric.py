@@ -13,7 +13,7 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.kinds.two_classes.null import chances, tails
+from baserate.kinds.two_classes.null import quantiles, tails
 from baserate.null.hypergeometric import Hypergeometric, log_factorial_excess
 from reference import relative_error
 
@@ -134,14 +134,14 @@ def test_every_small_table() -> None:
     for table, found in zip(tables, tails(tables), strict=True):
         assert found.better == pytest.approx(float(_exact(table)), rel=1e-15)
         assert found.worse == pytest.approx(float(_exact(_reflected(table))), rel=1e-15)
-    for table, chance in zip(tables, chances(tables), strict=True):
+    for table, ends in zip(tables, quantiles(tables), strict=True):
         law = _law_of(table)
-        assert chance.known in (None, (law.ppf(0.025), law.ppf(0.975)))
+        assert ends == (law.ppf(0.025), law.ppf(0.975))
 
 
-def test_a_quantile_at_a_step_is_not_certain() -> None:
+def test_a_quantile_at_a_step_is_found_by_itself() -> None:
     """P(TP = 0) is 1/6 here: a sum of floats cannot decide whether it reaches 1/6."""
     tables = [br.Confusion(tp=1, fp=1, fn=1, tn=1)] * 2
-    for levels in ((1 / 6, 0.5), (0.5, 5 / 6)):
-        assert [each.known for each in chances(tables, levels)] == [None, None]
-    assert [each.known for each in chances(tables, (0.5, 0.5))] == [(1, 1), (1, 1)]
+    law = _law_of(tables[0])
+    for levels in ((1 / 6, 0.5), (0.5, 5 / 6), (0.5, 0.5)):
+        assert quantiles(tables, levels) == [tuple(map(law.ppf, levels))] * 2

@@ -12,7 +12,7 @@ from baserate.data.models import count_models, count_pairs
 from baserate.data.rows import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
-from baserate.kinds.two_classes.null import chances, null_of, tails
+from baserate.kinds.two_classes.null import TableChance, null_of, quantiles, tails
 from baserate.kinds.two_classes.swaps import swap_test
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure
 from baserate.observed.base_rate import BaseRate
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.data.groups import Group
     from baserate.data.models import Counts, PairCounts
-    from baserate.kinds.two_classes.null import Chance
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
 
@@ -196,9 +195,12 @@ class BinaryTask(Task[Confusion]):
         drawn = test_set.require_predicted_positives(guess, parameter="y_pred")
         return null_of(measure, test_set, drawn)
 
-    def nulls(self, observed: Sequence[Confusion], levels: tuple[float, float]) -> list[Chance]:
+    def nulls(
+        self, observed: Sequence[Confusion], levels: tuple[float, float]
+    ) -> list[TableChance]:
         """Return the null distributions of each table; many small ones are computed at once."""
-        return chances(observed, levels)
+        each = zip(observed, quantiles(observed, levels), strict=True)
+        return [TableChance(self, table, levels, ends) for table, ends in each]
 
     def tails(self, observed: Sequence[Confusion], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
         """Return the chances of as many true positives, and of as few, of all tables at once."""
