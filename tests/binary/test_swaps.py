@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 
 import swaps
 from baserate import Measure, get_measure
-from baserate.kinds.two_classes.swaps import swap_test
+from baserate.kinds.two_classes.intervals import swap_test
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.observed.two_classes import Answers, JointTable
 from exact import DEFINITIONS, Root

@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 import baserate as br
 from baserate.baselines.class_mix import class_baseline
 from baserate.exceptions import InvalidCountError
-from baserate.kinds.classes.swaps import swap_test
+from baserate.kinds.classes.null import swap_test
 from baserate.kinds.classes.task import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from baserate.measures.classes_record import Tables

@@ -14,8 +14,7 @@ from baserate.data.engines.labels import count_frame_class_pairs, count_frame_cl
 from baserate.data.rows import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.classes.intervals import CLASSES
-from baserate.kinds.classes.null import null_of
-from baserate.kinds.classes.swaps import swap_test
+from baserate.kinds.classes.null import null_of, swap_test
 from baserate.measures.classes import ACCURACY, CLASS_MEASURES, REPORTED, get_class_measure
 from baserate.observed.classes import COLUMNS, ClassCounts, ConfusionMatrix, JointMatrix
 from baserate.task import Task

@@ -11,9 +11,8 @@ from baserate.data.labels import positive_masks
 from baserate.data.models import count_models, count_pairs
 from baserate.data.rows import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
-from baserate.kinds.two_classes.intervals import TWO_CLASSES
+from baserate.kinds.two_classes.intervals import TWO_CLASSES, swap_test
 from baserate.kinds.two_classes.null import TableChance, null_of, quantiles, tails
-from baserate.kinds.two_classes.swaps import swap_test
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.two_classes import COUNTS, Answers, Confusion, JointTable, as_base_rate
