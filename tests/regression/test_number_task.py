@@ -25,8 +25,9 @@ from baserate.exceptions import (
     TooManyClassesError,
     UndefinedMeasureError,
 )
+from baserate.kinds.numbers.in_engine import Limits
 from baserate.kinds.numbers.swaps import swap_test
-from baserate.kinds.numbers.task import REGRESSION, Limits, fits_of_frame
+from baserate.kinds.numbers.task import REGRESSION, RegressionTask
 from baserate.measures.numbers import get_number_measure
 from baserate.measures.numbers_record import TOO_LARGE
 from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
@@ -119,7 +120,11 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
         (InvalidScoresError, "of the 40", lambda: br.null_distribution(TRUTH, {1.0: 2}, "MAE")),
         (InvalidLabelsError, "at least one", lambda: br.evaluate([], [], "MAE")),
         (InvalidPredictionsError, "y_true", lambda: br.evaluate(None, RIDGE, "MAE")),
-        (InvalidPredictionsError, "beside the numbers", lambda: br.evaluate(TRUTH[1:], FIT, "MAE")),
+        (
+            InvalidPredictionsError,
+            "counted on the numbers of y_true",
+            lambda: br.evaluate(TRUTH[1:], FIT, "MAE"),
+        ),
         (
             InvalidPredictionsError,
             "is a NumericPredictions",
@@ -159,7 +164,7 @@ def test_the_picture_of_residuals() -> None:
 
 
 EDGES = np.random.default_rng(43)
-FEW = Limits(rows=10, needed=10, sample=60)
+FEW = RegressionTask(Limits(rows=10, needed=10, sample=60))
 LAZY = pl.LazyFrame(
     {"y": EDGES.random(50), "p": EDGES.random(50), "q": EDGES.random(50), "w": EDGES.random(50)}
 )
@@ -169,7 +174,7 @@ def test_weighted_rows_of_an_engine_must_be_few() -> None:
     """All of them are read, so there is a limit."""
     rows = Rows(weights=Weights("w", "importance"))
     with pytest.raises(InvalidFrameError, match="at most 10 rows with sample_weight"):
-        fits_of_frame(LAZY, "y", {"m": "p"}, rows, FEW)
+        FEW.observe_frame(LAZY, "y", {"m": "p"}, rows)
 
 
 def test_roots_of_squares_beyond_floats_are_not_compared() -> None:
@@ -192,7 +197,7 @@ def test_summaries_say_why_there_is_no_constant() -> None:
     """Also when they are read from JSON."""
     rows, names = Rows(measures=["RMSE", "MSLE"]), {"m": "p"}
     negative = LAZY.with_columns(y=pl.col("y") - 5)
-    found = fits_of_frame(negative, "y", names, rows, FEW)
+    found = FEW.observe_frame(negative, "y", names, rows)
     report = Report(verdicts(REGRESSION, found.tables, REGRESSION.chosen(["RMSE", "MSLE"])))
     assert report["m", "MSLE"].outcome.name == "UNDEFINED"
     again = Report.from_json(report.to_json())

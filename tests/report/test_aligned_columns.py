@@ -7,7 +7,7 @@ from itertools import starmap
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded
+from baserate.report.text import KEPT, WIDTH, aligned, display_width, folded
 
 WORDS = st.text("ab 模é-", max_size=12)
 

@@ -17,8 +17,8 @@ from baserate.observed.curves import (
     random_precision,
     thinned,
 )
-from baserate.report.curves import MOST_CURVES, curve_figures
-from baserate.report.panels import panels
+from baserate.report.digest import panels
+from baserate.report.document import MOST_CURVES, curve_figures
 
 if TYPE_CHECKING:
     from baserate.core.observed import Points

@@ -257,7 +257,7 @@ def test_counted_labels() -> None:
         TASK.test_set_of(3)
     TASK.require_test_set("model", LABELS, None, None)
     for table, truth in ((LABELS, [1, 0, 1, 0]), (WeightedLabels.of_rows([], [], []), None)):
-        with pytest.raises(InvalidPredictionsError, match=r"no rows|one observation"):
+        with pytest.raises(InvalidPredictionsError, match=r"must be counted on|one observation"):
             TASK.require_test_set("model", table, truth, None)
     frame = pl.LazyFrame({"y": [1, 0, 1, 0], "w": [1.0, 2.0, 3.0, 4.0]})
     rows = Rows(weights=Weights("w", "importance"))

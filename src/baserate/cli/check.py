@@ -77,17 +77,15 @@ class Rulings(NamedTuple):
 
         The totals come after a weak reference, and after the standard of evidence if unusual.
         """
-        from baserate.report.panels import is_adjustable, low_bar, standard
-        from baserate.verdicts.verdict import Standard
+        from baserate.report.digest import low_bar, standard
 
         passed = self._having("passed")
         more = len(passed) - _MOST_PASSED
-        is_usual = self.report.standard == Standard() and not is_adjustable(self.report)
-        says_none = self.gate.alpha is None or is_usual
+        says = "" if self.gate.alpha is None else standard(self.report, unless_usual=True)
         return [
             *map(_line, passed[:_MOST_PASSED]),
             *([f"… and {more} more passed"] if more > 0 else []),
-            *filter(None, (low_bar(self.report), "" if says_none else standard(self.report))),
+            *filter(None, (low_bar(self.report), says)),
             self._totals(),
         ]
 

@@ -12,8 +12,7 @@ from baserate.cli import options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.report import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report import Comparison, Report
 
 
 def _table(report: Report | Comparison) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from baserate.core.multiple_testing import Limits, Tails
-    from baserate.core.paired import SwapTest
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def rounded_up(value: float) -> float:
     return next(each for each in found if each >= value)
 
 
-S_contra = TypeVar("S_contra", contravariant=True)
+T = TypeVar("T")
 
 
 class TestSet(Protocol):
@@ -267,6 +267,63 @@ class Joint(Protocol):
     @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, for the columns of a data frame."""
+
+
+class SwapTest(NamedTuple):
+    """The p-value of a difference between two models.
+
+    Parameters
+    ----------
+    p_value
+        The chance that swaps make scores differ at least as much; nan if a score is missing.
+    method
+        How it was found: "exact", "saddlepoint" or "permutations".
+    floor
+        The smallest p-value that is told apart from smaller ones; 0 if there is none.
+    """
+
+    p_value: float
+    method: str = "exact"
+    floor: float = 0.0
+
+    @property
+    def least(self) -> float:
+        """The p-value, or 0 if it cannot be told from smaller ones."""
+        return 0.0 if self.p_value <= self.floor else self.p_value
+
+    @property
+    def exact(self) -> bool:
+        """Whether all swaps are counted."""
+        return self.method == "exact" and not 0 < self.p_value <= self.floor
+
+
+UNDEFINED = SwapTest(math.nan)
+"""One of the models has no score."""
+SAME = SwapTest(1.0)
+"""No swap makes a difference."""
+
+
+def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
+    """Return every pair of models, or each of the others with the first one.
+
+    Examples
+    --------
+    >>> pairs_of(["naive", "tree", "knn"])
+    [('naive', 'tree'), ('naive', 'knn'), ('tree', 'knn')]
+    >>> pairs_of(["naive", "tree", "knn"], with_first=True)
+    [('naive', 'tree'), ('naive', 'knn')]
+    """
+    return (
+        [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
+    )
+
+
+def mirrored(joint: T, turned: T) -> T:
+    """Return two models in the other order, which keeps what is known of each."""
+    for name, other in (("first", "second"), ("second", "first")):
+        if other in vars(joint):
+            vars(turned)[name] = vars(joint)[other]
+    return turned
 
 
 class Paired(Protocol):

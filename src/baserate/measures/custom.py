@@ -96,7 +96,6 @@ def custom(
     return NumberMeasure(
         **facts,
         definition=rf"\text{{{key}}}",
-        kernel=rows.kernel,
         constants=partial(rows.constants, sign=sign),
         form=rows,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION, FORMULA, Optimum
-from baserate.observed.means import mean, of_usual_size
+from baserate.observed.moments import mean, of_usual_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

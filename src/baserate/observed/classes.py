@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
-from baserate.core.observed import Cells, Grid, NothingMore, Words
-from baserate.core.paired import mirrored
-from baserate.data.classes import count_classes, count_column
+from baserate.core.observed import Cells, Grid, NothingMore, Rows, Words, mirrored
 from baserate.data.columns import is_hashable, text_of
 from baserate.data.groups import plain_group
+from baserate.data.label_counts import count_classes, count_column
 from baserate.data.labels import plain_label
+from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.formatting import in_words, listed, shown
 
@@ -89,7 +89,7 @@ class ClassCounts:
         y_true
             The true labels, of any number of classes.
         """
-        return cls(dict(count_column("y_true", y_true)))
+        return cls(count_column("y_true", y_true))
 
     @property
     def total(self) -> int:
@@ -101,13 +101,16 @@ class ClassCounts:
         """The number of observations of each class."""
         return self.counts
 
+    @property
+    def by_class(self) -> dict[Any, int]:
+        """How often each class occurs that does."""
+        pairs = zip(self.labels, self.counts, strict=True)
+        return {label: count for label, count in pairs if count}
+
     @cached_property
     def occurring(self) -> ClassCounts:
         """The classes that occur; a reference predicts no other, as that is never right."""
-        if all(self.counts):
-            return self
-        pairs = zip(self.labels, self.counts, strict=True)
-        return ClassCounts({label: count for label, count in pairs if count})
+        return self if all(self.counts) else ClassCounts(self.by_class)
 
     @cached_property
     def array(self) -> NDArray[np.int64]:
@@ -232,8 +235,10 @@ class ConfusionMatrix(NothingMore):
             The true and the predicted labels, of any number of classes. The classes are sorted, as
             scikit-learn does.
         """
-        found = count_classes(y_true, {"y_pred": y_pred}, None)
-        return cls(found.tables["y_pred"][None], found.labels)
+        key = ("y_pred",)
+        found = count_classes(y_true, {"y_pred": y_pred}, Rows(), [key])
+        matrix: ConfusionMatrix = found.tables(of_cells)[key][None]
+        return matrix
 
     @cached_property
     def true_counts(self) -> Ints:
@@ -322,6 +327,11 @@ class ConfusionMatrix(NothingMore):
         """How many observations and classes there are, and how many predictions are right."""
         classes = len(self.test_set.labels)
         return {"observations": self.total, "classes": classes, "correct": self.correct}
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> ConfusionMatrix:
+        """Return the matrix of a JSON record."""
+        return cls(facts["counts"], facts["labels"])
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
@@ -472,6 +482,11 @@ class JointMatrix:
         cells = {name: getattr(self, name).tolist() for name in COLUMNS}
         return {"labels": list(map(plain_group, self.labels))} | cells
 
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> JointMatrix:
+        """Return two models from a JSON record."""
+        return cls(facts["labels"], *(facts[name] for name in COLUMNS))
+
     @property
     def flat(self) -> dict[str, int]:
         """How many observations there are, and on how many the models differ."""
@@ -484,9 +499,8 @@ class JointMatrix:
         return mirrored(self, JointMatrix(self.labels, self.truth, *answers, self.counts))
 
     def _matrix(self, answers: Ints) -> ConfusionMatrix:
-        table = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
-        np.add.at(table, (self.truth, answers), self.counts)
-        return ConfusionMatrix(table, self.labels)
+        found: ConfusionMatrix = of_cells(self.labels, self.truth, answers, self.counts)
+        return found
 
     def _cells(self) -> tuple[bytes, ...]:
         return tuple(getattr(self, name).tobytes() for name in COLUMNS)
@@ -514,3 +528,15 @@ def _merged(places: Sequence[Ints], counts: Ints, classes: int) -> list[Ints]:
     rest, second = np.divmod(each, classes)
     truth, first = np.divmod(rest, classes)
     return [truth, first, second, sums]
+
+
+def of_cells(labels: Sequence[Any], truth: Ints, *others: Ints) -> Any:
+    """Return the counts of no, one or two models: the places of labels, and how often."""
+    *predicted, counts = others
+    size = len(labels)
+    if len(predicted) == 2:
+        return JointMatrix(labels, truth, predicted[0], predicted[1], counts)
+    if predicted:
+        table = count_places(size * truth + predicted[0], counts, size * size)
+        return ConfusionMatrix(table.reshape(size, size), labels)
+    return ClassCounts(dict(zip(labels, count_places(truth, counts, size).tolist(), strict=True)))

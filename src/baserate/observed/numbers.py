@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words
-from baserate.core.paired import mirrored
+from baserate.core.observed import Cells, NothingMore, Rows, Words, mirrored
 from baserate.data.number_rows import read_number_rows
 from baserate.data.rows import Shown
 from baserate.data.weights import importance_weights, sample_of
@@ -222,8 +221,8 @@ class NumericPredictions(NothingMore):
 
         Observations of weight 0 are left out.
         """
-        rows = read_number_rows(y_true, {"y_pred": y_pred}, shown=_SHOWN)
-        return cls(rows.truth, rows.predicted["y_pred"]).weighted(weights)
+        rows = read_number_rows(y_true, {"y_pred": y_pred}, Rows(), _SHOWN)
+        return cls(rows.truth, rows.models["y_pred"]).weighted(weights)
 
     def weighted(self, weights: Any) -> NumericPredictions:
         """Return the same observations with importance weights, or raise if they are none."""

@@ -492,3 +492,12 @@ class WeightedJoint:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+
+def of_cells(_: Sequence[bool], truth: Ints, *others: Any) -> Any:
+    """Return the counts per weight of no, one or two models: where they say positive."""
+    *said, weights, times = others
+    if not said:
+        return WeightedLabels.of_rows(truth, truth, weights, times).test_set
+    kind: Any = WeightedLabels if len(said) == 1 else WeightedJoint
+    return kind.of_rows(truth, *said, weights, times)

@@ -18,8 +18,8 @@ from baserate.plots.axes import (
     tidy,
 )
 from baserate.plots.display import DisplayOfReport
-from baserate.report.curves import curve_figures
-from baserate.report.panels import panels
+from baserate.report.digest import panels
+from baserate.report.document import curve_figures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from baserate.report import Report
-    from baserate.report.curves import CurveFigure
+    from baserate.report.document import CurveFigure
 
 # More models than colours are told apart by their lines.
 _STYLES = [(colour, style) for style in ("-", "--", "-.", ":") for colour in MODELS]

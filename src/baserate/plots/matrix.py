@@ -14,7 +14,7 @@ from baserate.observed.classes import ConfusionMatrix
 from baserate.observed.two_classes import Confusion
 from baserate.plots.axes import LETTER, points, short_name
 from baserate.plots.display import DisplayOfReport, require_one_model
-from baserate.report.heat import REST, HeatMap
+from baserate.report.document import REST, HeatMap
 from baserate.sklearn.responses import name_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import Observed
     from baserate.report import Report
-    from baserate.report.heat import HeatCell
+    from baserate.report.document import HeatCell
 
 # Orange for wrong, purple for right: distinguishable with any colour vision; and the ends of the
 # scale, beyond the range of shares, so that colours stay pale under black numbers.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.evaluation.compare import compare
+from baserate.evaluation.evaluate import compare
 from baserate.exceptions import InvalidReportError
 from baserate.formatting import confidence
 from baserate.plots.axes import legend, literal, points, short_name
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    from baserate.report import Report
-    from baserate.report.comparison import Comparison
+    from baserate.report import Comparison, Report
     from baserate.report.document import Cell, Column, Document, Table
 
 # The rows that stand above and below a block of columns.

@@ -535,7 +535,7 @@ def _best_constants(measure: NumberMeasure, numbers: Numbers) -> Constants:
     if (
         first == last
         and measure.constant_scores
-        and not measure.no_score_of_predictions(numbers.values)
+        and not measure.no_score_of_predictions(numbers.values, None)
     ):
         return one(first)  # also where there is no spread to explain, and no score
     found: Constants = measure.best_constant(numbers).guesses

@@ -12,11 +12,11 @@ import numpy as np
 from baserate.arguments import as_float, is_number
 from baserate.baselines.dutch_scaler import Scaler
 from baserate.core.measure import Direction
-from baserate.core.observed import Rows
+from baserate.core.observed import Rows, Weights
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.rows import ask_weighed, weighed
+from baserate.evaluation.rows import ask_weighed
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
@@ -289,10 +289,9 @@ def _counted_by(
 ) -> tuple[Task[Any], Any, Measure[Any]]:
     if rows.weights is None:
         return task, task.count(y_true, y_pred, rows.pos_label), measure
-    found = ask_weighed(
+    known, found = ask_weighed(
         task, rows, lambda each, asked: each.observe(y_true, {"y_pred": y_pred}, asked)
     )
-    known = weighed(task, rows.weights)
     (meant,) = known.chosen([measure])
     return known, found.tables["y_pred"][None], meant
 
@@ -400,7 +399,7 @@ def _of_wrong_answers(task: Task[Any], table: Observed, measure: Measure[Any]) -
     first, *others = set(table.cells.truth)
     if others:
         return math.nan
-    truth, wrong, total = (
-        np.array([each]) for each in (first, int(not first), table.test_set.total)
-    )
-    return float(measure.score_or_reason(task.weigh(truth, wrong, None, total))[0])
+    total: Any = [table.test_set.total]
+    rows = Rows(weights=Weights(total, "importance" if task.takes_importance else "frequency"))
+    found = task.observe(np.array([first]), {"wrong": np.array([int(not first)])}, rows)
+    return float(measure.score_or_reason(found.tables["wrong"][None])[0])

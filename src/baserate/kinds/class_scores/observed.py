@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words
-from baserate.core.paired import mirrored
+from baserate.core.observed import Cells, NothingMore, Words, mirrored
 from baserate.data.groups import plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError

@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import by_cluster
-from baserate.core.paired import SAME, UNDEFINED
+from baserate.core.observed import SAME, UNDEFINED
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes_record import OfDiagonal, OfDistance, OfTable, OfTrace, Tables
 from baserate.null.matching import Matching
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.classes_record import ClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.classes import JointMatrix

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction, Rule
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.exceptions import InvalidMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.baselines.dutch_draw import DutchDrawBaseline
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import Confusion, JointTable
 
