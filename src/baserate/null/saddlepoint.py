@@ -137,7 +137,7 @@ def _half_a_step_back(sums: Any, value: float, sign: int) -> float:
     if not sums.step or math.isinf(value):
         return value
     steps = math.ceil(sign * (value - sums.origin) / sums.step - 1e-6)
-    return sums.origin + sign * sums.step * (steps - 0.5)
+    return float(sums.origin + sign * sums.step * (steps - 0.5))
 
 
 def _capped(sums: Any, tail: float, divergence: float, outwards: float) -> float:
