@@ -16,7 +16,6 @@ from baserate.exceptions import (
     BaserateError,
     InvalidFrameError,
     InvalidLabelsError,
-    InvalidMeasureError,
     MisplacedArgumentError,
     TooManyClassesError,
     UnknownMeasureError,
@@ -25,8 +24,6 @@ from baserate.exceptions import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-pytest_plugins = "pytester"
 
 Y = [1, 1, 0, 0, 0, 1] * 5
 P = [1, 0, 0, 0, 1, 1] * 5
@@ -69,16 +66,6 @@ def test_what_people_vary_does_not_matter(name: str, key: str) -> None:
     assert br.get_measure(name).key == key
 
 
-@pytest.mark.parametrize("strange", ["zzzzz", "kapa", 3])
-def test_the_unknown_name_is_blamed(strange: object) -> None:
-    """And not a measure that the first task does not know."""
-    said = _said(
-        lambda: br.evaluate(CLASSES, CLASSES, ["f1_macro", strange]),  # type: ignore[list-item]
-        UnknownMeasureError,
-    )
-    assert said.startswith(f"unknown measure {strange!r}: ")
-
-
 def test_where_all_names_are() -> None:
     """One list has all of them."""
     said = _said(lambda: br.get_measure("qqqqqqqq"), UnknownMeasureError)
@@ -87,39 +74,7 @@ def test_where_all_names_are() -> None:
         assert br.MEASURES[key] is br.get_measure(key)
 
 
-def test_two_names_of_one_measure() -> None:
-    """It is said that both are the same one."""
-    numbers = [1.5, 2.0, 3.0]
-    said = _said(
-        lambda: br.evaluate(numbers, numbers, ["rmse", "neg_root_mean_squared_error"]),
-        InvalidMeasureError,
-    )
-    assert said == (
-        "measures must have each measure once (got 'rmse' and 'neg_root_mean_squared_error', which "
-        "are both RMSE)"
-    )
-    said = _said(lambda: br.compare(Y, {"a": P, "b": Y}, ["f1", "Dice"]), InvalidMeasureError)
-    assert "got 'f1' and 'Dice', which are both F1" in said
-
-
 # What reports say.
-
-
-def test_labels_at_a_threshold_fail_as_labels_do() -> None:
-    """A model without F1 because it predicts no positives, in either way."""
-    truth, scores = [1, 0] * 20, np.linspace(0, 1, 40)
-    labels = br.evaluate(truth, [0] * 40, "F1")
-    cut = br.evaluate(truth, scores, "F1", threshold=50.0)
-    says = "✗ No: nothing shows that model learned anything.\n  It predicts no positives.\n"
-    for report in (labels, cut, br.Report.from_json(cut.to_json())):
-        assert len(report.failures) == 1
-        assert str(report).startswith(says)
-    said = str(cut["model", "F1"])
-    assert said == str(labels["model", "F1"])
-    assert said == (
-        "F1 of model is undefined: it needs P̂ > 0 (got predicted_positives = 0). It predicts no "
-        "positives."
-    )
 
 
 def test_a_ranking_is_praised_even_if_its_threshold_is_not() -> None:
@@ -129,14 +84,6 @@ def test_a_ranking_is_praised_even_if_its_threshold_is_not() -> None:
     assert [verdict.measure for verdict in report.failures] == ["F1"]
     said = " ".join(str(report).split())
     assert said.startswith("~ model beats guessing by one of two measures. Not by F1.")
-
-
-def test_a_test_set_that_is_too_small() -> None:
-    """It is the subject of its sentence."""
-    said = " ".join(str(br.evaluate([1, 0, 1], [1, 0, 1], "F1")).split())
-    assert "The test set is too small: even perfect predictions would not be evidence" in said
-    groups = br.evaluate(Y, P, "F1", by=["a", "b", *"c" * 28])
-    assert "group a and group b are too small: even" in " ".join(str(groups).split())
 
 
 def test_only_who_learned_something_has_a_remedy() -> None:
@@ -298,36 +245,6 @@ def test_a_series_with_the_name_of_the_truth_is_a_model() -> None:
     assert br.evaluate(truth, predicted.rename("tree"), "F1").models == ("tree",)
     report = br.evaluate(truth, predicted, "F1", reference=predicted)
     assert (report.models, report.verdicts[0].reference) == (("model",), "reference")
-
-
-def test_several_measures_where_one_is_asked_for() -> None:
-    """It is said what takes several."""
-    calls: dict[str, Callable[[], object]] = {
-        "baseline": lambda: br.baseline(NUMBERS, ["MAE", "RMSE"]),  # type: ignore[call-overload]
-        "assert_beats_baseline": lambda: br.assert_beats_baseline(Y, P, ["F1", "MCC"]),  # type: ignore[arg-type]
-        "confidence_interval": lambda: br.confidence_interval(Y, P, ["F1", "MCC"]),  # type: ignore[call-overload]
-        "threshold_curve": lambda: br.threshold_curve(Y, SCORES, ["F1", "MCC"]),  # type: ignore[arg-type]
-    }
-    for name, call in calls.items():
-        said = _said(call, InvalidMeasureError)
-        assert said.startswith("measure must be a single one (got [")
-        assert said.endswith(f"call {name} for each, or evaluate for a report of all")
-
-
-def test_a_measure_without_a_threshold() -> None:
-    """AUC looks at all cut-offs."""
-    said = _said(lambda: br.threshold_curve(Y, SCORES, "AUC"), InvalidMeasureError)
-    assert "(got 'AUC', which looks at all scores at once and takes no threshold)" in said
-    said = _said(lambda: br.threshold_curve(Y, SCORES, "RMSE"))
-    assert said == "'RMSE' is a measure of numbers, not of two classes"
-
-
-def test_a_gate_has_a_threshold() -> None:
-    """As a report has: scores are labels then."""
-    truth, scores = [0] * 40 + [1] * 40, np.linspace(0, 1, 80)
-    br.assert_beats_baseline(truth, scores, "F1", threshold=0.5)
-    with pytest.raises(AssertionError, match="It predicts no positives"):
-        br.assert_beats_baseline(truth, scores, "F1", threshold=2)
 
 
 def test_a_gate_shows_its_sentence_only(pytester: pytest.Pytester) -> None:

@@ -19,7 +19,6 @@ from baserate.exceptions import (
     UnknownMeasureError,
 )
 from baserate.measures.numbers_record import NumberMeasure
-from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,25 +85,11 @@ def test_a_measure_of_numbers(name: str) -> None:
     assert "is of numbers" in _said(lambda: br.evaluate(None, table, name))
 
 
-def test_no_measure_of_ours_is_one_of_theirs() -> None:
-    """A name that the catalogue knows is never refused."""
-    for measure in (*TWO_CLASS_MEASURES.values(), br.get_measure("PT")):
-        for name in (measure.key, measure.name, *measure.aliases):
-            assert br.get_measure(name) is measure
-
-
 def test_a_command_line_says_it_in_its_own_words() -> None:
     """No Python that cannot be typed into a shell."""
     with pytest.raises(UnknownMeasureError) as caught:
         br.get_measure("f1_samples")
     assert "`baserate measures`" in caught.value.said(spelled)
-
-
-def test_a_typing_error_is_still_a_suggestion() -> None:
-    """What resembles one of our names is suggested."""
-    assert "did you mean 'Accuracy'," in _said(lambda: br.get_measure("acuracy"))
-    said = _said(lambda: br.baseline(Y, P))  # type: ignore[arg-type]
-    assert said.startswith("unknown measure [1, 0, 0, 0, 1, 1]: a measure must be a Measure or")
 
 
 # Labels.
@@ -159,53 +144,6 @@ def test_missing_labels_can_be_dropped() -> None:
 
 
 # Arguments in another order.
-
-EVALUATE = (
-    "evaluate must be called as evaluate(y_true, predictions, measures) or "
-    "evaluate(y_true, {'tree': …, 'forest': …}, measures) (got "
-)
-GATE = "assert_beats_baseline must be called as assert_beats_baseline(y_true, y_pred, measure) or "
-SWAPPED: dict[str, tuple[str, Callable[[], object]]] = {
-    "measures first": (EVALUATE, lambda: br.evaluate(["F1", "MCC"], Y, P)),  # type: ignore[arg-type]
-    "a measure first": (EVALUATE, lambda: br.evaluate("F1", Y, P)),  # type: ignore[arg-type]
-    "Measures first": (
-        EVALUATE, lambda: br.evaluate([br.fbeta(2)], Y, P),  # type: ignore[arg-type]
-    ),
-    "models first": (EVALUATE, lambda: br.evaluate({"tree": P}, Y, "F1")),
-    "measures second": (EVALUATE, lambda: br.evaluate(Y, ["F1"], P)),  # type: ignore[arg-type]
-    "a measure second": (EVALUATE, lambda: br.evaluate(Y, "F1")),
-    "two models": (EVALUATE, lambda: br.evaluate(Y, P, Y)),  # type: ignore[arg-type]
-    "two arrays": (EVALUATE, lambda: br.evaluate(Y, P, np.array(Y))),  # type: ignore[arg-type]
-    "two Series": (EVALUATE, lambda: br.evaluate(Y, P, pd.Series(Y, index=TEXT))),
-    "a gate": (GATE, lambda: br.assert_beats_baseline("F1", Y, P)),  # type: ignore[arg-type]
-    "an interval": (
-        "confidence_interval must be called as confidence_interval(y_true, y_pred, measure) or ",
-        lambda: br.confidence_interval("F1", Y, P),  # type: ignore[arg-type]
-    ),
-    "baseline": (
-        "a test set must be a BaseRate, a Confusion or its true labels (got 'F1'); it comes",
-        lambda: br.baseline("F1", Y),  # type: ignore[arg-type]
-    ),
-    "baseline of a Measure": (
-        "a test set must be a BaseRate, a Confusion or its true labels (got <Measure F1: F1",
-        lambda: br.baseline(br.get_measure("F1"), Y),  # type: ignore[arg-type]
-    ),
-    "scores first": (
-        "threshold_curve must be called as threshold_curve(y_true, y_score, measure) (got ",
-        lambda: br.threshold_curve([0.1, 0.7, 0.3], [0, 1, 1], "F1"),
-    ),
-    "a measure before scores": (
-        "threshold_curve must be called as threshold_curve(y_true, y_score, measure) (got ",
-        lambda: br.threshold_curve("F1", Y, [0.5] * 6),  # type: ignore[arg-type]
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", SWAPPED)
-def test_arguments_in_another_order(case: str) -> None:
-    """The error says how to call the function."""
-    beginning, call = SWAPPED[case]
-    assert _said(call).startswith(beginning)
 
 
 def test_labels_that_look_like_measures_are_labels() -> None:

@@ -103,15 +103,6 @@ def test_search_says_that_it_searched() -> None:
     assert next(iter(base.max.guesses)) == pytest.approx(0.37, abs=1e-3)
 
 
-def test_wrong_shapes_are_noticed() -> None:
-    """A curve that contradicts its declared shape is an error."""
-    valley = br.Measure.custom(
-        "valley", lambda tp, fp, fn, tn: ((tp + fp) / 1000 - 0.5) ** 2, shape="concave"
-    )
-    with pytest.raises(br.exceptions.InvalidMeasureError, match="bends the other way"):
-        br.baseline(br.BaseRate(positives=300, total=1000), valley)
-
-
 def test_undefined_draws_do_not_mislead_a_search() -> None:
     """Undefined draws are not candidates, even if every score is negative."""
 

@@ -18,15 +18,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import (
-    BaserateError,
-    InvalidLabelsError,
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    InvalidProbabilityError,
-    InvalidScoresError,
-    TooManyClassesError,
     UndefinedMeasureError,
-    UnknownMeasureError,
 )
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
 from strategies import tables
@@ -36,7 +28,6 @@ TREE = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
 KNN = [0, 1, 0, 0, 0, 1, 1, 1, 0, 1]
 TREE_TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
 KNN_TABLE = br.Confusion(tp=1, fp=4, fn=2, tn=3)
-MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
 
 # Forms of predictions.
 
@@ -306,68 +297,6 @@ def test_groups_of_any_kind(case: str) -> None:
 # Bad input.
 
 
-BAD: list[tuple[type[BaserateError], str, tuple[Any, ...], dict[str, Any]]] = [
-    (InvalidLabelsError, r"y_true and model 'knn' must be equally long \(got 10 and 9\)",
-     (Y_TRUE, {"tree": TREE, "knn": KNN[:-1]}), {}),
-    (TooManyClassesError,
-     r"model 'knn' must .* \(got 0, 1, 2; the third is 2 at position 9 of model 'knn'\)",
-     (Y_TRUE, {"tree": TREE, "knn": [*KNN[:-1], 2]}), {}),
-    (TooManyClassesError, "the third is 'maybe' at position 2 of model 'm'",
-     (["y", "n", "y"], {"m": ["y", "n", "maybe"]}, "accuracy"), {}),
-    (InvalidLabelsError, r"model 'knn' must not have missing values \(got 1, .* position 9\)",
-     (Y_TRUE, pd.DataFrame({"knn": [*KNN[:-1], None]})), {}),
-    (InvalidLabelsError, "model 'model' must be one-dimensional", (Y_TRUE, np.zeros((10, 2)), "F1"),
-     {}),
-    (InvalidPredictionsError, "at least one model", (Y_TRUE, {}), {}),
-    (InvalidPredictionsError, "at least one model", (Y_TRUE,), {}),
-    (InvalidPredictionsError, r"every model must have its own name \(got '1' twice\)",
-     (Y_TRUE, {1: TREE, "1": KNN}), {}),
-    (InvalidPredictionsError, r"every model must have its own name \(got 'a' twice\)",
-     (Y_TRUE, pd.DataFrame(np.array([TREE, KNN]).T, columns=["a", "a"])), {}),
-    (InvalidPredictionsError, "y_true must be given for the predicted labels of model 'tree'",
-     (None, {"tree": TREE}), {}),
-    (InvalidPredictionsError,
-     r"model 'tree' must be counted on the labels of y_true, BaseRate\(positives=3, total=10\)",
-     (Y_TRUE, {"tree": br.Confusion(tp=3, tn=9)}), {}),
-    (InvalidPredictionsError, "must be counted on the labels of y_true",
-     (["a", "b", "c"], MATRIX, "accuracy"), {}),
-    (InvalidPredictionsError, "must all be of one task",
-     (None, {"a": MATRIX, "b": TREE_TABLE}, "accuracy"), {}),
-    (InvalidPredictionsError, "model 'tree' must have at least one observation",
-     (None, {"tree": br.Confusion()}), {}),
-    (InvalidPredictionsError, "at least one observation",
-     (None, br.ConfusionMatrix([[0, 0], [0, 0]]), "accuracy"), {}),
-    (InvalidPredictionsError, "by must come with predicted labels", (None, {"tree": TREE_TABLE}),
-     {"by": [1] * 10}),
-    (InvalidPredictionsError, "which has no rows to group", (None, MATRIX, "accuracy"),
-     {"by": ["x"]}),
-    (InvalidPredictionsError, r"equally long \(got 9 groups and 10 labels\)", (Y_TRUE, TREE),
-     {"by": ["a"] * 9}),
-    (InvalidPredictionsError, r"by must be a column with the group of each .* \(got 'region'\)",
-     (Y_TRUE, TREE), {"by": "region"}),
-    (InvalidPredictionsError, "by must be a column with the group of each observation",
-     (Y_TRUE, TREE), {"by": [[1], [1, 2]] * 5}),
-    (UnknownMeasureError, "unknown measure 5", (Y_TRUE, TREE, 5), {}),
-    (InvalidMeasureError, "at least one measure", (Y_TRUE, TREE, []), {}),
-    (InvalidMeasureError, r"each measure once \(got 'f1' and 'Dice', which are both F1\)",
-     (Y_TRUE, TREE, ["f1", "Dice"]), {}),
-    (InvalidMeasureError, r"'F1' is of two classes; 'macro F1' is of several",
-     (Y_TRUE, TREE, ["F1", "macro F1"]), {}),
-    (InvalidMeasureError, "here several classes", (None, MATRIX, "F1"), {}),
-    (InvalidScoresError, "threshold must be left out for labels", (Y_TRUE, TREE, "accuracy"),
-     {"task": "multiclass", "threshold": 0.5}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("error", "message", "arguments", "options"), BAD)
-def test_bad_input(
-    error: type[BaserateError], message: str, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """The error names the model, and the position of the first offender."""
-    with pytest.raises(error, match=message):
-        br.evaluate(*arguments, **options)
-
-
 # The gate of a test suite.
 
 MANY = (Y_TRUE * 10, TREE * 10)
@@ -414,25 +343,3 @@ def test_assert_beats_baseline() -> None:
     for y_true, predicted, measure, options, says in FAILS:
         with pytest.raises(AssertionError, match=says):
             br.assert_beats_baseline(y_true, predicted, measure, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "says"),
-    [
-        ({"measure": ["F1", "ACC"]}, InvalidMeasureError, "call assert_beats_baseline for each"),
-        *(
-            ({"margin": each}, InvalidMeasureError, "margin must be a number of at least 0")
-            for each in (-0.1, math.nan, "0.1", True, None)
-        ),
-        *(
-            ({"alpha": each}, InvalidProbabilityError, r"alpha must be between 0\.001 and 0\.5")
-            for each in (-0.1, 0, 1e-5, 0.51, 5, math.nan, "0.1", True)
-        ),
-    ],
-)
-def test_what_no_gate_asks_for(
-    options: dict[str, Any], error: type[BaserateError], says: str
-) -> None:
-    """A margin is a distance, alpha a level, and a measure one."""
-    with pytest.raises(error, match=says):
-        br.assert_beats_baseline(Y_TRUE, TREE, **{"measure": "F1"} | options)

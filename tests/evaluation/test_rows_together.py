@@ -14,12 +14,6 @@ import pytest
 from scipy import stats
 
 import baserate as br
-from baserate.exceptions import (
-    InvalidFrameError,
-    InvalidLabelsError,
-    InvalidPredictionsError,
-    InvalidWeightsError,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -245,47 +239,3 @@ def test_a_model_that_says_nothing() -> None:
     assert br.p_value(truth, constant, "RMSE", clusters=CLUSTER) == 1
     bits = (truth > 0.3).astype(int)
     assert br.p_value(bits, np.ones(ROWS, dtype=int), "ACC", clusters=CLUSTER) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "says"),
-    [
-        ({"clusters": CLUSTER // 10}, InvalidPredictionsError, r"at least 3 \(got 2\)"),
-        ({"clusters": CLUSTER[1:]}, InvalidPredictionsError, "199 clusters and 200 labels"),
-        ({"clusters": "who"}, InvalidPredictionsError, "the cluster of each observation"),
-        ({"clusters": [None, *CLUSTER[1:]]}, InvalidPredictionsError, "must not be missing"),
-        (
-            {"clusters": CLUSTER, "sample_weight": np.ones(ROWS), "weights": "importance"},
-            InvalidWeightsError,
-            "with clusters",
-        ),
-    ],
-)
-def test_clusters_that_cannot_be_read(
-    options: dict[str, Any], error: type[Exception], says: str
-) -> None:
-    """Each is an error that says what is wrong."""
-    truth, first, second, _ = CASES["labels"]
-    with pytest.raises(error, match=says):
-        br.evaluate(truth, first, "ACC", **options)
-    with pytest.raises(error, match=says):
-        br.compare(truth, {"a": first, "b": second}, "ACC", **options)
-
-
-def test_tables_and_frames_without_clusters() -> None:
-    """A table has no rows, and a frame names its column."""
-    truth, model, _, _ = CASES["labels"]
-    frame = pl.DataFrame({"y": truth, "a": model, "who": [None, *CLUSTER[1:].tolist()]})
-    table = br.Confusion(tp=3, fp=1, fn=1, tn=5)
-    with pytest.raises(InvalidPredictionsError, match="which rows"):
-        br.evaluate(None, table, "ACC", clusters=CLUSTER)
-    with pytest.raises(InvalidPredictionsError, match="row by row"):
-        br.evaluate(truth, table, "ACC", clusters=CLUSTER)
-    with pytest.raises(InvalidLabelsError, match="must be a column of labels"):
-        br.evaluate(5, model, "ACC", clusters=CLUSTER)
-    with pytest.raises(InvalidFrameError, match="name of a column"):
-        br.evaluate(frame, "a", "ACC", truth="y", clusters=CLUSTER)
-    with pytest.raises(InvalidFrameError, match="no column 'whom'"):
-        br.evaluate(frame, "a", "ACC", truth="y", clusters="whom")
-    with pytest.raises(InvalidPredictionsError, match="must not be missing"):
-        br.evaluate(frame, "a", "ACC", truth="y", clusters="who")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.evaluation.diagnosis import Diagnosis
-from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 RNG = np.random.default_rng(5)
@@ -178,36 +177,3 @@ def test_signal_at_the_model_s_own_threshold() -> None:
         assert curve.own.verdict.beats
         assert curve.diagnosis is Diagnosis.CLEARS
         assert "Its positive predictions beat chance (p = " in str(curve)
-
-
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        (np.zeros((400, 2)), r"one-dimensional .*\[:, 1\]"),
-        (np.zeros((400, 2, 1)), "one-dimensional"),
-        (SIGNAL[:5], "equally long .got 5 and 400"),
-        (np.where(TRUTH, np.nan, 1), "missing values .got"),
-        (["a"] * 400, "must be numbers"),
-        (np.array([object()] * 400), "must be numbers"),
-        (SIGNAL + 1j, "must be numbers"),
-        ([[1.0], [1.0, 2.0]], "must be numbers"),
-        (np.ma.array(SIGNAL, mask=TRUTH), "missing values .got"),
-    ],
-)
-def test_bad_scores(scores: Any, message: str) -> None:
-    """Invalid scores are one clear error."""
-    with pytest.raises(InvalidScoresError, match=message):
-        br.threshold_curve(TRUTH, scores, "F1")
-
-
-def test_other_bad_input() -> None:
-    """Invalid labels, measures and thresholds are errors too."""
-    with pytest.raises(InvalidLabelsError, match="at most two classes"):
-        br.threshold_curve([0, 1, 2], [1, 2, 3], "F1")
-    with pytest.raises(InvalidLabelsError, match="y_true must have at most two classes"):
-        br.threshold_curve([0.1, 0.2, 0.7], [0.3, 0.4, 0.6], "F1")  # swapped would be no better
-    with pytest.raises(NoBaselineError):
-        br.threshold_curve(TRUTH, SIGNAL, "PT")
-    for threshold in ("0.5", math.nan, True):
-        with pytest.raises(InvalidScoresError, match="threshold must be a number"):
-            br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=threshold)  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import TYPE_CHECKING, Any
@@ -11,11 +10,6 @@ import numpy as np
 import pytest
 
 import exact_numbers as oracle
-from baserate.exceptions import (
-    InvalidLabelsError,
-    InvalidScoresError,
-    UndefinedMeasureError,
-)
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.observed.best_constants import (
     Optimum,
@@ -186,39 +180,6 @@ def test_a_whole_weight_is_as_many_rows(name: str) -> None:
                 best, expected = (measure.best_constant(fit.test_set) for fit in (once, rows))
                 assert best.value == pytest.approx(expected.value, rel=1e-12, abs=1e-13)
                 np.testing.assert_allclose(_ranges(best), _ranges(expected), rtol=1e-12)
-
-
-def _free(name: str, values: Sequence[float]) -> Optimum:
-    return get_number_measure(name).baseline(Numbers(values)).best
-
-
-def test_a_truth_without_a_best_constant_says_why() -> None:
-    """And what is undefined for every prediction."""
-    cases = {
-        (
-            "Poisson",
-            (0.0, 0.0),
-        ): "Poisson deviance has no best constant: the mean of the truth must",
-        ("Gamma", (0.0, 1.0)): "Gamma deviance is undefined: every true number must be above 0",
-        ("MSLE", (-1.0, 1.0)): "MSLE is undefined: every true number must be above -1",
-        ("R2", (2.0, 2.0)): "R2 is undefined: all true numbers are the same",
-        ("Pearson", (2.0,)): "Pearson is undefined: there is one observation",
-        ("Tweedie@-1", (-2.0, 1.0)): "Tweedie@-1 has no best constant: the mean of the truth",
-        ("MSE", (-1e200, 1e200)): "MSE has no best constant: it is beyond the range",
-    }
-    for (name, truth), why in cases.items():
-        with pytest.raises(UndefinedMeasureError) as caught:
-            _free(name, truth)
-        assert str(caught.value).startswith(why)
-
-
-def test_numbers_that_are_none() -> None:
-    """A test set and predictions are finite numbers, as many of both."""
-    for values in ([], [[1.0]], [math.nan], [math.inf, 1], ["a"], [10**400], None):
-        with pytest.raises(InvalidLabelsError):
-            Numbers(values)
-    with pytest.raises(InvalidScoresError, match="y_true and y_pred must be equally long"):
-        NumericPredictions.of([1, 2], [1])
 
 
 def test_numbers_and_fits_are_values() -> None:

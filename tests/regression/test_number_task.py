@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -15,22 +13,12 @@ import baserate as br
 from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidFrameError,
-    InvalidLabelsError,
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    InvalidScoresError,
-    MisalignedRowsError,
-    TooManyClassesError,
-    UndefinedMeasureError,
 )
 from baserate.kinds.numbers.task import REGRESSION, Limits, fits_of_frame
 from baserate.observed.numbers import Numbers
 from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts
 from sklearn import metrics
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RANDOM = np.random.default_rng(18)
 TRUTH = RANDOM.gamma(2, 3, 40).round(3)
@@ -39,7 +27,6 @@ FOREST = np.abs(0.5 * TRUTH + RANDOM.normal(2, 2, 40)).round(3)
 GROUPS = np.repeat(["a", "b"], [15, 25])
 MODELS = {"ridge": RIDGE, "forest": FOREST}
 MEASURES = ["RMSE", "MAE", "MAPE", "R2"]
-FIT = br.NumericPredictions.of(TRUTH, RIDGE)
 
 
 @pytest.fixture(scope="module")
@@ -93,40 +80,6 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
     """The measures say it, and without them a truth with fractions does."""
     found = br.evaluate(truth, predicted, measures)
     assert found.performances[0].table.task == task
-
-
-@pytest.mark.parametrize(
-    ("error", "words", "call"),
-    [
-        (InvalidScoresError, "must be numbers", lambda: br.evaluate(list("ab"), [1, 2], "MAE")),
-        (InvalidScoresError, "inf at", lambda: br.evaluate([1, 2], [1, math.inf], "MAE")),
-        (InvalidScoresError, "equally long", lambda: br.evaluate(TRUTH, RIDGE[1:], "MAE")),
-        (InvalidScoresError, r"y\[:, 0\]", lambda: br.evaluate(TRUTH, TRUTH[:, None], "MAE")),
-        (InvalidScoresError, "of the 40", lambda: br.null_distribution(TRUTH, {1.0: 2}, "MAE")),
-        (InvalidLabelsError, "at least one", lambda: br.evaluate([], [], "MAE")),
-        (InvalidPredictionsError, "y_true", lambda: br.evaluate(None, RIDGE, "MAE")),
-        (InvalidPredictionsError, "beside the numbers", lambda: br.evaluate(TRUTH[1:], FIT, "MAE")),
-        (
-            InvalidPredictionsError,
-            "is a NumericPredictions",
-            lambda: br.evaluate(TRUTH, FIT, "MAE", by=GROUPS),
-        ),
-        (InvalidMeasureError, "twice", lambda: REGRESSION.chosen(["R2", "r2_score"])),
-        (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, RIDGE, ["MAE", "F1"])),
-        (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, TRUTH, "R2", threshold=1)),
-        (TooManyClassesError, "two classes", lambda: br.evaluate(TRUTH, RIDGE, "F1")),
-        (UndefinedMeasureError, "below|above", lambda: br.baseline([-1.5, 2], "Gamma")),
-        (
-            MisalignedRowsError,
-            "same index",
-            lambda: br.evaluate(pd.Series(TRUTH), pd.Series(RIDGE)[::-1], "MAE"),
-        ),
-    ],
-)
-def test_what_is_wrong(error: type[Exception], words: str, call: Callable[[], object]) -> None:
-    """Errors say what is wrong."""
-    with pytest.raises(error, match=words):
-        call()
 
 
 def test_the_picture_of_residuals() -> None:

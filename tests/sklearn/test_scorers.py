@@ -24,10 +24,8 @@ from baserate.core.measure import Direction
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
-    InvalidMeasureError,
     InvalidWeightsError,
     MissingDependencyError,
-    NoBaselineError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
@@ -442,32 +440,6 @@ def test_labels_of_text_and_of_several_classes() -> None:
     ):
         with pytest.raises(InvalidLabelsError):
             scorer(animals, X, ANIMALS)
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "error", "says"),
-    [
-        ("f1", {"scaled": "best"}, InvalidMeasureError, "scaled must be True, False or one of"),
-        ("f1", {"undefined": "zero"}, InvalidMeasureError, "undefined must be a number"),
-        ("f1_worth", {}, UnknownMeasureError, "unknown measure 'f1_worth'"),
-        ("f1_makro", {}, UnknownMeasureError, r"did you mean .*'f1_macro'"),
-        ("PT", {"scaled": "rescaled"}, NoBaselineError, "PT"),
-        ("AUC", {"scaled": "dutch_scaler"}, InvalidMeasureError, "True, False or 'margin'"),
-        (
-            "macro F1",
-            {"scaled": "dutch_scaler"},
-            InvalidMeasureError,
-            r"'macro F1' \(got 'dutch_sc",
-        ),
-        ("macro F1", {"pos_label": "cat"}, InvalidMeasureError, "is of several classes"),
-    ],
-)
-def test_bad_input(
-    name: str, options: dict[str, Any], error: type[BaserateError], says: str
-) -> None:
-    """What cannot work is an error when the scorer is made, where that is known."""
-    with pytest.raises(error, match=says):
-        br.sklearn.make_scorer(name, **options)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
