@@ -57,7 +57,10 @@ MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
 FRAME = pd.DataFrame({"y": Y, "tree": TREE, "knn": KNN})
 NAMES: dict[str, Any] = {
     **globals(),
-    "math": math, "Decimal": Decimal, "Fraction": Fraction, "pl": pl,
+    "math": math,
+    "Decimal": Decimal,
+    "Fraction": Fraction,
+    "pl": pl,
     "X": np.zeros((10, 2)),
     "draw": br.DutchDraw(RATE, 0.5),
     "large": lambda total: br.BaseRate(positives=total // 3, total=total),

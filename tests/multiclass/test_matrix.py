@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import baserate as br
+from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidMeasureError,
     UndefinedMeasureWarning,
@@ -39,15 +40,14 @@ def test_matrices_of_the_same_classes_add_up() -> None:
 
 @pytest.mark.parametrize("kind", [list, np.array])
 def test_weighted_labels_are_counted_as_in_scikit_learn(kind: Any) -> None:
-    """Texts with weights; a class of no weight is left out, unless there is no other."""
+    """Texts with weights; a class of no weight is left out."""
     truth, predicted = kind(list("abcab")), kind(list("abcba"))
     weights = np.array([2.0, 1, 0, 3, 1])
-    found = MULTICLASS.weigh(truth, predicted, None, weights)
+    rows = Rows(weights=Weights(weights, "frequency"))
+    found = MULTICLASS.observe(truth, {"m": predicted}, rows).tables["m"][None]
     assert found.labels == ("a", "b")
     expected = confusion_matrix(truth, predicted, sample_weight=weights, labels=["a", "b"])
     assert (found.counts == expected).all()
-    nothing = MULTICLASS.weigh(truth, predicted, None, np.zeros(5))
-    assert (nothing.labels, nothing.total) == (("a", "b", "c"), 0)
 
 
 MATRIX = ConfusionMatrix([[4, 1], [2, 3]])

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.baselines.class_mix import (
-    MixSet,
+from baserate.baselines.class_expectation import (
     _of_total,
     expected_score,
     gauss_rule,
-    mixes_in_words,
 )
+from baserate.baselines.class_mix import MixSet, mixes_in_words
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes import CLASS_MEASURES
 from enumeration import compositions
@@ -196,7 +195,7 @@ def test_no_set_is_too_large() -> None:
 
 def test_searches_that_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A comparison that does not end is not certain, and rounding keeps every class."""
-    monkeypatch.setattr("baserate.baselines.class_mix_search._ROUNDS", 0)
+    monkeypatch.setattr("baserate.baselines.class_mix._ROUNDS", 0)
     best: Any = br.baseline(_test_set(3, 1000), "weighted F1").best
     assert not best.exact
     assert sum(best.guesses.first) == 1000

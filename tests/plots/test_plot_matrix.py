@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import baserate as br
 from baserate.exceptions import InvalidReportError
 from baserate.observed.classes import ConfusionMatrix
-from baserate.plots.matrix import MatrixDisplay
+from baserate.plots.predictions import MatrixDisplay
 
 MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
 

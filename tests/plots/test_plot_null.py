@@ -19,7 +19,7 @@ from baserate.exceptions import (
 )
 from baserate.null.histogram import Histogram
 from baserate.plots import BaselineDisplay, NullDistributionDisplay
-from baserate.plots.axes import MODELS
+from baserate.plots.display import MODELS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,7 +18,7 @@ import baserate as br
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.plots import ReliabilityDisplay, ThresholdDisplay
-from baserate.plots.axes import outline
+from baserate.plots.scores import outline
 
 RNG = np.random.default_rng(3)
 TRUTH = (RNG.random(200) < 0.4).astype(int)

@@ -8,7 +8,7 @@ from scipy import stats
 
 import baserate as br
 from baserate.exceptions import UndefinedMeasureError
-from baserate.kinds.numbers.orders import SCORES, WeightedRows
+from baserate.kinds.numbers.scores import by_orders
 from baserate.kinds.numbers.task import REGRESSION
 from baserate.measures.numbers import get_number_measure
 from baserate.observed.numbers import JointFit, NumericPredictions
@@ -37,8 +37,8 @@ def test_kendall_of_many_rows() -> None:
     assert measure.score(NumericPredictions.of(y, z)) == pytest.approx(expected)
     y, z = rng.normal(size=(2, 61))
     w, order = rng.exponential(size=61), rng.permutation(61)
-    scores, _ = SCORES[measure](WeightedRows(y, z, w))
-    assert scores(order[np.newaxis])[0] == pytest.approx(measure.kernel(y, z[order], w))
+    scores, _, shuffled = by_orders(measure, y, z, w)
+    assert scores(shuffled[order[np.newaxis]])[0] == pytest.approx(measure.kernel(y, z[order], w))
 
 
 def test_without_scores_there_is_nothing_to_compare() -> None:

@@ -14,7 +14,8 @@ from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidFrameError,
 )
-from baserate.kinds.numbers.task import REGRESSION, Limits, fits_of_frame
+from baserate.kinds.numbers.in_engine import Limits
+from baserate.kinds.numbers.task import REGRESSION, RegressionTask
 from baserate.observed.numbers import Numbers
 from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts
@@ -98,7 +99,7 @@ def test_the_picture_of_residuals() -> None:
 
 
 EDGES = np.random.default_rng(43)
-FEW = Limits(rows=10, needed=10, sample=60)
+FEW = RegressionTask(Limits(rows=10, needed=10, sample=60))
 LAZY = pl.LazyFrame(
     {"y": EDGES.random(50), "p": EDGES.random(50), "q": EDGES.random(50), "w": EDGES.random(50)}
 )
@@ -108,14 +109,14 @@ def test_weighted_rows_of_an_engine_must_be_few() -> None:
     """All of them are read, so there is a limit."""
     rows = Rows(weights=Weights("w", "importance"))
     with pytest.raises(InvalidFrameError, match="at most 10 rows with sample_weight"):
-        fits_of_frame(LAZY, "y", {"m": "p"}, rows, FEW)
+        FEW.observe_frame(LAZY, "y", {"m": "p"}, rows)
 
 
 def test_summaries_say_why_there_is_no_constant() -> None:
     """Also when they are read from JSON."""
     rows, names = Rows(measures=["RMSE", "MSLE"]), {"m": "p"}
     negative = LAZY.with_columns(y=pl.col("y") - 5)
-    found = fits_of_frame(negative, "y", names, rows, FEW)
+    found = FEW.observe_frame(negative, "y", names, rows)
     report = Report(verdicts(REGRESSION, found.tables, REGRESSION.chosen(["RMSE", "MSLE"])))
     assert report["m", "MSLE"].outcome.name == "UNDEFINED"
     again = Report.from_json(report.to_json())

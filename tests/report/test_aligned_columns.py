@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baserate.report.alignment import KEPT, WIDTH, aligned, display_width
+from baserate.report.text import KEPT, WIDTH, aligned, display_width
 
 WORDS = st.text("ab 模é-", max_size=12)
 

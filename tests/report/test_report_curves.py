@@ -16,8 +16,8 @@ from baserate.observed.curves import (
     expected_average_precision,
     random_precision,
 )
-from baserate.report.curves import MOST_CURVES, curve_figures
-from baserate.report.panels import panels
+from baserate.report.digest import panels
+from baserate.report.document import MOST_CURVES, curve_figures
 
 if TYPE_CHECKING:
     from baserate.core.observed import Points

@@ -13,8 +13,7 @@ from baserate.arguments import as_float, is_number, whole_number
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA, require_alpha
 from baserate.evaluation.asked import require_one_measure
-from baserate.evaluation.compare import compare
-from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.evaluate import compare, evaluate
 from baserate.exceptions import (
     InvalidCountError,
     InvalidProbabilityError,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.paired import mirrored
+from baserate.core.observed import mirrored
 from baserate.data.numbers import compared
 from baserate.data.score_counts import (
     ScoreCounts,

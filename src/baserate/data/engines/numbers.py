@@ -26,7 +26,7 @@ from baserate.data.engines.query import (
 )
 from baserate.data.files import with_progress
 from baserate.data.groups import ordered_groups, plain_group
-from baserate.data.number_rows import NumberRows, read_number_rows
+from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import LARGEST, NUMBERS, number_array, what_numbers
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.formatting import shown
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import Rows
     from baserate.data.groups import Group
+    from baserate.data.rows import ReadColumns
 
     Floats = NDArray[np.float64]
 
@@ -50,7 +51,7 @@ MOST_VALUES = 10**6
 
 def read_frame_numbers(
     native: Any, truth: str, predictions: Mapping[str, str], rows: Rows, most: int
-) -> NumberRows | NumberSource:
+) -> ReadColumns | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
     Parameters
@@ -80,8 +81,8 @@ def read_frame_numbers(
             columns = staying.columns(most)
             if columns is None:
                 return staying
-    options: Any = {"drop": rows.drop, "shown": source.shown, "weights": columns.weights}
-    return read_number_rows(columns.truth, columns.models, columns.groups, **options)
+    asked = rows._replace(by=columns.groups, weights=columns.weights)
+    return read_number_rows(columns.truth, columns.models, asked, source.shown)
 
 
 class Ends(NamedTuple):

@@ -12,21 +12,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.columns import is_missing
+from baserate.data.columns import column_of, is_missing, missing_in
 from baserate.data.engines.frames import (
     as_frame,
     column_name,
     fetched,
     is_in_memory,
+    is_nan,
+    is_number,
+    label_of,
     require_columns,
+    typed_groups,
     values_of,
 )
-from baserate.data.engines.texts import is_nan, is_number, label_of, typed_groups
 from baserate.data.files import is_text, reads_groups
 from baserate.data.groups import plain_group
 from baserate.data.numbers import WEIGHTS
 from baserate.data.rows import Shown
-from baserate.data.weights import require_sum, weight_column
+from baserate.data.weights import observations, require_sum, seen_rows, weight_column
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidScoresError,
@@ -142,28 +145,26 @@ class Source:
     rows: Rows  # the columns of groups and weights, and what is done with missing values
 
     @classmethod
-    def of(
-        cls, native: Any, truth: str, predictions: Mapping[str, str] | None, rows: Rows
-    ) -> Source:
-        """Return the columns that are named, or raise unless the frame has each of them.
-
-        Without predictions, the truth is its own: a model that is always right.
-        """
+    def of(cls, native: Any, truth: str, predictions: Mapping[str, str], rows: Rows) -> Source:
+        """Return the columns that are named, or raise unless the frame has each of them."""
         frame, weight = as_frame(native), weight_column(rows.weights)
-        named = [truth, *(predictions or {}).values()]
-        schema = require_columns(frame, named, rows.by, weight)
-        models = {truth: truth} if predictions is None else predictions
-        return cls(native, frame, schema, truth, models, rows)
+        schema = require_columns(frame, [truth, *predictions.values()], rows.by, weight)
+        return cls(native, frame, schema, truth, predictions, rows)
 
     @property
     def labelled(self) -> list[str]:
         """The columns of the truth and the predictions."""
-        return list(dict.fromkeys((self.truth, *self.predictions.values())))
+        return [self.truth, *self.predictions.values()]
 
     @property
     def weight(self) -> str | None:
         """The column of weights; None if all rows count alike."""
         return None if self.rows.weights is None else self.rows.weights.values
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether weights say how much rows matter, and not how often they were seen."""
+        return self.rows.weights is not None and self.rows.weights.kind == "importance"
 
     @property
     def shown(self) -> Shown:
@@ -287,10 +288,18 @@ class Source:
 
     def require_complete(self, what: str, error: type[BaserateError]) -> None:
         """Raise if values are missing, and must not be."""
-        if not self.rows.drop:
-            names = self.labelled
+        if self.rows.drop:
+            return
+        names = self.labelled
+        if self.is_in_memory:
+            truth, models, _, weights = self.in_memory()
+            columns = {self.predictions[model]: each for model, each in models.items()}
+            seen = seen_rows(weights, truth, {self.truth: truth, **columns})
+            flags = (missing_in(column_of(name, seen.models[name])) for name in names)
+            found = [observations(each, seen.counts) for each in flags]
+        else:
             found = self._observations([self.missing(name) for name in names])
-            require_none_missing(what, dict(zip(names, found, strict=True)), error)
+        require_none_missing(what, dict(zip(names, found, strict=True)), error)
 
     def complete(self) -> tuple[Source, int]:
         """Return the rows that lack nothing, and how many observations the others are."""
@@ -304,7 +313,7 @@ class Source:
         """Return in how many observations each condition holds, in one pass."""
         import narwhals.stable.v2 as nw
 
-        one = None if self.weight is None else nw.col(self.weight)
+        one = None if self.weight is None or self.is_weighed else nw.col(self.weight)
         flags = {f"key{place}": flag(each, one) for place, each in enumerate(conditions)}
         found = totals(self.frame, flags)
         return [int(found[f"{key}_sum"] or 0) for key in flags]

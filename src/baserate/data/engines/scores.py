@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import Weights, pairs_of
 from baserate.data.engines.frames import engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Scale, Source, distinct_rows, require_no_text
 from baserate.data.files import with_progress

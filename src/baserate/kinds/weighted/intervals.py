@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.baselines.weighted import WeightedBaseline
 from baserate.core.measure import Direction
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
 from baserate.kinds.two_classes import swaps
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.intervals.limits import Proportion
     from baserate.measures.weighted import WeightedMeasure
     from baserate.observed.weighted import WeightedJoint, WeightedLabels
