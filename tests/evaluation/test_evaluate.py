@@ -20,7 +20,7 @@ import baserate as br
 from baserate.exceptions import (
     UndefinedMeasureError,
 )
-from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from strategies import tables
 
 Y_TRUE = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
@@ -59,17 +59,6 @@ def test_names_and_labels(case: str) -> None:
     y_true, predictions, options, tables = NAMED[case]
     report = br.evaluate(y_true, predictions, "F1", **options)
     assert {each.model: each.table for each in report.performances} == tables
-
-
-def test_measures() -> None:
-    """The default is those that people report; otherwise anything that names a measure."""
-    assert br.evaluate(Y_TRUE, TREE).measures == REPORTED
-    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(TWO_CLASS_MEASURES)
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
-    assert report.measures == ("F0.5", "MCC", "cost", "PPV")
-    assert report["model", "cost"].score == 6
-    assert br.evaluate(Y_TRUE, TREE, "F1").measures == ("F1",)
 
 
 # The verdicts.
@@ -215,27 +204,6 @@ def test_a_model_that_predicts_one_class_fails() -> None:
     assert [verdict.measure for verdict in report.failures] == ["PPV", "ACC"]
     assert "none: predicts no positives." in str(report)
     assert str(report["none", "PPV"]).endswith("It predicts no positives.")
-
-
-def _whole(count: float) -> int:
-    if count != int(count):
-        raise TypeError(count)
-    return int(count)
-
-
-def test_custom_measures() -> None:
-    """One of whole counts lacks the Dutch Scaler; one that may be infinite has no range of luck."""
-    table = br.Confusion(tp=5, fp=3, fn=4, tn=20)
-    bits = br.Measure.custom("bits", lambda tp, fp, fn, tn: _whole(tp))
-    ratio = br.Measure.custom("LR+", lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)))
-    report = br.evaluate(None, table, ["F1", bits, ratio])
-    assert report["model", "bits"].score == 5
-    assert math.isnan(report["model", "bits"].dutch_scaler)
-    assert report["model", "LR+"].score == pytest.approx((5 / 9) / (3 / 23))
-    assert math.isnan(report["model", "LR+"].null_low)
-    spread = br.Measure.custom("spread", lambda tp, fp, fn, tn: tp * fn)
-    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=9, fn=5, tn=9), spread)
-    assert (verdict.beats, verdict.informative) == (True, True)  # perfection does not beat it
 
 
 # Groups.

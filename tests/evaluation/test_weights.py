@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.linear_model import LinearRegression
 
 import baserate as br
 from backends import EVERYWHERE, grid
@@ -203,18 +202,6 @@ def test_importance_weights() -> None:
 
 
 # Scorers.
-
-
-def test_a_scorer_that_is_not_told() -> None:
-    """Weights without their meaning are an error, as elsewhere; a scorer told may get none."""
-    rows = NUMBERS[:, None]
-    model = LinearRegression().fit(rows, NUMBERS)
-    with pytest.raises(InvalidWeightsError, match="must say what sample_weight means"):
-        br.sklearn.make_scorer("MAE")(model, rows, NUMBERS, sample_weight=HEAVY)
-    with pytest.raises(InvalidWeightsError, match="'frequency' or 'importance'"):
-        br.sklearn.make_scorer("MAE", weights="sampling")  # type: ignore[arg-type]
-    told = br.sklearn.make_scorer("MAE", weights="importance")
-    assert told(model, rows, NUMBERS) == br.sklearn.make_scorer("MAE")(model, rows, NUMBERS)
 
 
 # What are no weights.

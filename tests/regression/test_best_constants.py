@@ -180,26 +180,3 @@ def test_a_whole_weight_is_as_many_rows(name: str) -> None:
                 best, expected = (measure.best_constant(fit.test_set) for fit in (once, rows))
                 assert best.value == pytest.approx(expected.value, rel=1e-12, abs=1e-13)
                 np.testing.assert_allclose(_ranges(best), _ranges(expected), rtol=1e-12)
-
-
-def test_numbers_and_fits_are_values() -> None:
-    """Equal if their numbers are, of a test set in any order."""
-    assert Numbers([2, 1.0]) == Numbers([1, 2.0])
-    assert hash(Numbers([0.0, 1])) == hash(Numbers([-0.0, 1]))
-    assert Numbers([2, 1.0]) != Numbers([1, 2.5])
-    assert Numbers([1.0]) != 1
-    fit = NumericPredictions.of([1, 2, 2], [1, 1, 1])
-    assert fit == NumericPredictions.from_facts(fit.facts)
-    assert hash(fit) == hash(NumericPredictions.from_facts(fit.facts))
-    assert fit != NumericPredictions.of([1, 2, 2], [1, 1, 2])
-    assert fit != 1
-    assert fit == fit  # noqa: PLR0124
-    assert fit.one_class == "predicts the same number for every observation"
-    assert NumericPredictions.of([1, 2], [1, 2]).one_class == ""
-    assert fit.residuals.tolist() == [0, 1, 1]
-    assert repr(fit.test_set) == "Numbers(3 observations from 1 to 2, mean 1.66667)"
-    assert fit.flat == {"observations": 3}
-    assert fit.test_set.class_sizes == (1, 2)
-    assert fit.test_set.share == ("observations", "3")
-    assert fit.test_set.facts == {"truth": [1, 2, 2]}
-    assert Numbers([1e308, 1.5e308]).mean == pytest.approx(1.25e308)

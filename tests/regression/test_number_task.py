@@ -83,21 +83,6 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
     assert found.performances[0].table.task == task
 
 
-def test_the_picture_of_residuals() -> None:
-    """The area above the curve of errors is the MAE, if it ends at no error that is far out."""
-    fit = br.NumericPredictions.of(TRUTH, RIDGE)
-    residuals, errors = fit.curves
-    for points, score in ((errors.points, errors.area), (errors.chance.points, errors.chance.area)):
-        x, y = np.array(points).T
-        assert np.trapezoid(1 - y, x) == pytest.approx(score, rel=2e-3)
-    assert errors.area == pytest.approx(np.abs(TRUTH - RIDGE).mean())
-    assert errors.chance.area == pytest.approx(br.baseline(TRUTH, "MAE").best.value)
-    assert residuals.x_ends == (-errors.x_ends[1], errors.x_ends[1])
-    assert "Errors" in br.evaluate(TRUTH, MODELS, "MAE").to_html()
-    assert br.NumericPredictions.of([2.0, 2.0], [1, 5]).curves == ()
-    assert br.NumericPredictions.of([1.0, 3.0], [9, 9]).curves[1].points == ((0.0, 0.0), (1.0, 0.0))
-
-
 EDGES = np.random.default_rng(43)
 FEW = RegressionTask(Limits(rows=10, needed=10, sample=60))
 LAZY = pl.LazyFrame(

@@ -149,26 +149,6 @@ def test_the_constant_is_the_best() -> None:
 # What is dealt.
 
 
-@pytest.mark.parametrize(
-    ("estimator", "label", "share"),
-    [
-        (br.sklearn.DutchDrawClassifier(theta=0.25), "b", 0.25),
-        (br.sklearn.ClassMixClassifier(), "b", 0.2),
-    ],
-    ids=str,
-)
-def test_guesses_are_uniform_and_seeded(estimator: Any, label: str, share: float) -> None:
-    """The same seed deals the same, and every row gets a class as often as it should."""
-    y = CLASSES if isinstance(estimator, br.sklearn.ClassMixClassifier) else np.where(Y, "b", "a")
-    options = {} if isinstance(estimator, br.sklearn.ClassMixClassifier) else {"pos_label": "b"}
-    fitted = clone(estimator).set_params(random_state=7, **options).fit(X, y)
-    np.testing.assert_array_equal(fitted.predict(X), fitted.predict(X))
-    fresh = clone(estimator).set_params(random_state=np.random.RandomState(0), **options).fit(X, y)
-    found = sum(fresh.predict(X[:20]) == label for _ in range(1000))
-    assert found.sum() == 1000 * 20 * share
-    assert abs(found - 1000 * share).max() < 60
-
-
 # What is read.
 
 
@@ -207,13 +187,6 @@ def test_x_is_not_looked_at(estimator: Any, y: Any) -> None:
     again = pickle.loads(pickle.dumps(named))
     np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
     assert clone(named).get_params() == named.get_params()
-
-
-@pytest.mark.parametrize("name", ["F2", "macro F1", "AUC", "pinball@0.9", "AUC ovr"])
-def test_measures_pickle(name: str) -> None:
-    """Estimators and scorers with a measure reach the workers of a search."""
-    measure = br.get_measure(name)
-    assert pickle.loads(pickle.dumps(measure)) == measure
 
 
 def test_weights_count() -> None:
