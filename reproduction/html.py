@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baserate.report.html import environment
+from baserate.report.markup import environment
 from reproduction.errata import ERRATA
 from reproduction.mathml import mathml
 from reproduction.reproduction import ABOUT_THE_MEASURES

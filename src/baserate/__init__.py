@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline as Baseline
     from baserate.core.measure import Measure as Measure
     from baserate.data.files import scan as scan
-    from baserate.evaluation.compare import compare as compare
-    from baserate.evaluation.evaluate import assert_beats_baseline as assert_beats_baseline
+    from baserate.evaluation.evaluate import compare as compare
     from baserate.evaluation.evaluate import evaluate as evaluate
+    from baserate.evaluation.gate import assert_beats_baseline as assert_beats_baseline
     from baserate.evaluation.reliability import ReliabilityCurve as ReliabilityCurve
     from baserate.evaluation.reliability import reliability_curve as reliability_curve
     from baserate.evaluation.rows_needed import rows_needed as rows_needed
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from baserate.observed.numbers import NumericPredictions as NumericPredictions
     from baserate.observed.scores import RankedScores as RankedScores
     from baserate.observed.two_classes import Confusion as Confusion
+    from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
-    from baserate.report.comparison import Comparison as Comparison
     from baserate.tasks import MEASURES as MEASURES
     from baserate.tasks import get_measure as get_measure
     from baserate.verdicts.verdict import Difference as Difference
@@ -55,8 +55,8 @@ _WHERE = {
     "core.baseline": "Baseline",
     "core.measure": "Measure",
     "data.files": "scan",
-    "evaluation.compare": "compare",
-    "evaluation.evaluate": "assert_beats_baseline evaluate",
+    "evaluation.evaluate": "compare evaluate",
+    "evaluation.gate": "assert_beats_baseline",
     "evaluation.reliability": "ReliabilityCurve reliability_curve",
     "evaluation.rows_needed": "rows_needed",
     "evaluation.single": (
@@ -73,8 +73,7 @@ _WHERE = {
     "observed.numbers": "NumericPredictions",
     "observed.scores": "RankedScores",
     "observed.two_classes": "Confusion",
-    "report": "Report",
-    "report.comparison": "Comparison",
+    "report": "Comparison Report",
     "tasks": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",
 }

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import baserate as br
-from baserate.report.markdown import escaped, line, line_of
+from baserate.report.markup import escaped, line_of, markdown_lines
 from renderings import Html, Latex, Markdown
 
 if TYPE_CHECKING:
@@ -181,6 +181,6 @@ def test_a_line_of_markdown_is_a_sentence(name: str) -> None:
 @given(NAMES, NAMES)
 def test_a_cell_of_markdown_is_a_cell(name: str, other: str) -> None:
     """Names in one row cannot end their cells, nor begin markup that the next one ends."""
-    rows = [line(["a", "b"]), line(["---", "---"]), line([escaped(name), escaped(other)])]
-    cells = [token for token in READER.parse("\n".join(rows)) if token.type == "inline"]
+    table = markdown_lines(["a", "b"], [True, True], [[escaped(name), escaped(other)]])
+    cells = [token for token in READER.parse(table) if token.type == "inline"]
     assert list(map(_plain, cells)) == ["a", "b", *(" ".join(n.split()) for n in (name, other))]

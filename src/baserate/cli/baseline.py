@@ -102,7 +102,7 @@ class Baselines(NamedTuple):
 
     def text(self) -> str:
         """Return a table for a terminal."""
-        from baserate.report.alignment import display_width
+        from baserate.report.text import display_width
 
         lines = [_HEADER, *(row.cells for row in self.rows)]
         widths = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
@@ -119,11 +119,11 @@ class Baselines(NamedTuple):
 
     def markdown(self) -> str:
         """Return a table for Markdown."""
-        from baserate.report.markdown import escaped, line, line_of
+        from baserate.report.markup import escaped, line_of, markdown_lines
 
         header = [name.strip() for name in _HEADER]
-        cells = ([escaped(cell) for cell in row.cells] for row in self.rows)
-        table = "\n".join(map(line, [header, [":---", "---:", "---:", ":---"], *cells]))
+        cells = [[escaped(cell) for cell in row.cells] for row in self.rows]
+        table = markdown_lines(header, [True, False, False, True], cells)
         notes = [line_of(row.reason) for row in self.rows if row.reason]
         return "\n\n".join([line_of(self.test_set.described), table, self._legend, *notes]) + "\n"
 
@@ -200,7 +200,7 @@ def _test_set(
         raise click.UsageError(_WAYS, click.get_current_context())
     if files and truth:
         return _counted(asked, files, truth, **labels)
-    given: TestSet
+    given: Any
     if counts is not None:
         given = ClassCounts(_class_counts(counts))
     else:

@@ -348,7 +348,7 @@ def _root(values: Floats, weights: Floats, delta: float) -> float:
     # Between neighbouring ends of the ranges within delta of a number, the slope is linear.
     low, high = float(values[0]) - delta, float(values[-1]) + delta
     for shift in (-delta, delta):
-        place = bisect_right(values, 0.0, key=lambda value: slope(value + shift))  # type: ignore[call-overload]
+        place = bisect_right(values, 0.0, key=lambda value: slope(value + shift))
         low = max(low, float(values[place - 1]) + shift) if place else low
         high = min(high, float(values[place]) + shift) if place < values.size else high
     return _within(values, weights, (low, high), delta)

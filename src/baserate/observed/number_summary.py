@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Optimum
-from baserate.core.observed import NothingMore
+from baserate.core.observed import Joint, Observed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import Constants, ConstantSet
 from baserate.observed.numbers import WORDS, NumericPredictions
@@ -91,7 +91,7 @@ class NumbersSummary:
 
 
 @dataclass(frozen=True, repr=False)
-class FitSummary(NothingMore):
+class FitSummary(Observed):
     """The predictions of a model whose rows stayed in an engine.
 
     Scores, by the key of a measure, and best constants are those of all rows, and so are the lowest
@@ -190,19 +190,14 @@ class FitSummary(NothingMore):
 
 
 @dataclass(frozen=True)
-class JointSummary:
+class JointSummary(Joint):
     """Two models whose rows stayed in an engine, and on how many of these they differ."""
 
     first: FitSummary
     second: FitSummary
     disagreements: int
 
-    task = "regression"
-
-    @property
-    def total(self) -> int:
-        """The number of observations."""
-        return self.first.total
+    twins = "first", "second"
 
     @cached_property
     def sample(self) -> JointFit:
@@ -211,11 +206,6 @@ class JointSummary:
 
         one, other = self.first.sample, self.second.sample
         return JointFit(one.truth, one.predicted, other.predicted)
-
-    @property
-    def mirrored(self) -> JointSummary:
-        """The same with the second model first."""
-        return JointSummary(self.second, self.first, self.disagreements)
 
     @property
     def facts(self) -> dict[str, Any]:

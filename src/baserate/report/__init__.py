@@ -1,5 +1,5 @@
 """Reports: verdicts, collected and written as text, Markdown, LaTeX, HTML, JSON or data frames."""
 
-from baserate.report.collection import Report
+from baserate.report.collection import Comparison, Report
 
-__all__ = ["Report"]
+__all__ = ["Comparison", "Report"]

@@ -9,28 +9,17 @@ from baserate.formatting import confidence, in_words, number_format, printable, 
 from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
 from baserate.report.document import Answer, Cell, Step
 from baserate.verdicts.verdict import Outcome, Standard
-from baserate.verdicts.wording import (
-    both_scores,
-    capitalised,
-    measure_name,
-)
+from baserate.verdicts.wording import both_scores, capitalised, measure_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from baserate.data.groups import Group
-    from baserate.report.collection import Report
     from baserate.verdicts.verdict import Difference, Verdict
 
 
 def short_p(p: float) -> str:
-    """Write a p-value for a sentence, as short as it can be.
-
-    Examples
-    --------
-    >>> short_p(1.2e-30), short_p(0.0114), short_p(0.7412)
-    ('p < 0.001', 'p = 0.011', 'p = 0.74')
-    """
+    """Write a p-value for a sentence, as short as it can be: p < 0.001, p = 0.011, p = 0.74."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.095 else f"p = {p:.2f}"
 
 
@@ -43,16 +32,29 @@ def p_cell(judged: Verdict | Difference) -> Cell:
     return Cell(text, sort=p)
 
 
+def rows_cell(judged: Verdict | Difference) -> Cell:
+    """Return how many more rows would settle what is open."""
+    needed = judged.rows_needed
+    return Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed)
+
+
+def signed(number: float, write: Callable[[float], str]) -> str:
+    """Write a difference with its sign; empty if there is none."""
+    return "" if math.isnan(number) else f"{'+' if number > 0 else ''}{write(number)}"
+
+
+def span(low: float, high: float, write: Callable[[float], str]) -> str:
+    """Write an interval; empty if there is none."""
+    return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
+
+
 def report_answer(digest: Digest) -> Answer:
     """Return the first sentence of a report."""
     shown, bar = digest.overall, digest.bar
     if not digest.report:
         return Answer("–", "No verdicts.")
     if len(digest.report.groups) > 1:
-        if not shown:
-            return _groups_alone(digest)
-        beating = [each for each in shown if each.beats]
-        return _overall(digest, beating) if beating else _overall_fails(digest)
+        return _of_groups(digest) if shown else _groups_alone(digest)
     if not any(each.judged for each in shown):
         return _nothing(digest)
     return _one(shown[0], bar) if len(shown) == 1 else _many(shown, bar)
@@ -65,7 +67,13 @@ def _nothing(digest: Digest) -> Answer:
     if report.too_small:
         rows = capitalised(_rows(shown[0].performance.table.test_set.total))
         said = f"{rows} cannot show anything: even perfect predictions would not be evidence."
-        return Answer("–", said, _fewest(report) if takes_labels else "")
+        if not takes_labels or report.standard != Standard(report.alpha):
+            return Answer("–", said)
+        # The smallest test set of two classes on which perfect predictions are evidence.
+        fewest = next(n for n in range(2, 10_000) if math.comb(n, n // 2) * report.alpha > 1)
+        rows = f"{number(fewest)} rows with {number(fewest // 2)} of one class"
+        level = f"At the {100 * report.alpha:.6g}% level"
+        return Answer("–", said, f"{level}, {rows} are the fewest that can.")
     if shown[0].having(Outcome.UNINFORMATIVE):
         what = "a guess gets a perfect score"
         if shown[0].performance.against is not None:
@@ -74,15 +82,6 @@ def _nothing(digest: Digest) -> Answer:
         return Answer("–", said, "Add balanced accuracy, MCC or F1." if takes_labels else "")
     reason = next((verdict.reason for each in shown for verdict in each.verdicts), "")
     return Answer("–", "No measure is defined here.", f"{capitalised(reason)}.")
-
-
-def _fewest(report: Report) -> str:
-    """Name the smallest test set of two classes on which perfect predictions are evidence."""
-    if report.standard != Standard(report.alpha):
-        return ""
-    rows = next(n for n in range(2, 10_000) if math.comb(n, n // 2) * report.alpha > 1)
-    fewest = f"{number(rows)} rows with {number(rows // 2)} of one class are the fewest that can"
-    return f"At the {100 * report.alpha:.6g}% level, {fewest}."
 
 
 def _rows(rows: int) -> str:
@@ -110,7 +109,7 @@ def _settled(verdicts: Sequence[Verdict]) -> str:
     return f"about {needed:,.0f} more {rows} would settle it" if needed else ""
 
 
-def margin(verdict: Verdict) -> str:
+def _margin(verdict: Verdict) -> str:
     """Write a margin with its sign."""
     return f"{verdict.margin:+.3f}" if abs(verdict.margin) < 1000 else f"{verdict.margin:+,.0f}"
 
@@ -125,7 +124,7 @@ def _one(tally: Tally, bar: str) -> Answer:
     model, judged = tally.model, tally.judged
     if tally.passes:
         if len(judged) == 1:
-            return _one_measure(tally, bar)
+            return _one_measure(model, judged[0], bar)
         closest = min(judged, key=lambda verdict: verdict.rescaled)
         score, base = both_scores(closest)
         best = "best guess" if bar == "guessing" else bar
@@ -151,18 +150,13 @@ def _one(tally: Tally, bar: str) -> Answer:
     return _none(tally, bar)
 
 
-def _one_measure(tally: Tally, bar: str) -> Answer:
-    (verdict,) = tally.judged
+def _one_measure(model: str, verdict: Verdict, bar: str) -> Answer:
     score, base = both_scores(verdict)
-    name = measure_name(verdict)
     best = f"the best guess, {base} ({printable(verdict.reference)})"
-    if bar != "guessing":
-        best = f"{bar}, {base}"
-    said = f"Yes: {tally.model}'s {name} of {score} beats {best}."
-    if math.isnan(verdict.margin_low):
-        return Answer("✓", said)
+    best = best if bar == "guessing" else f"{bar}, {base}"
     level = f"{confidence(verdict.alpha)} interval {_ends(verdict)}"
-    return Answer("✓", said, f"Margin {margin(verdict)}, {level}.")
+    second = "" if math.isnan(verdict.margin_low) else f"Margin {_margin(verdict)}, {level}."
+    return Answer("✓", f"Yes: {model}'s {measure_name(verdict)} of {score} beats {best}.", second)
 
 
 def _none(tally: Tally, bar: str) -> Answer:
@@ -183,8 +177,8 @@ def _none(tally: Tally, bar: str) -> Answer:
     p = min((v.p_value for v in tally.failing if not math.isnan(v.p_value)), default=math.nan)
     much = "" if tally.p == p else f" (adjusted {short_p(tally.p)})"
     often = f"Shuffled predictions score as well in {p:.0%} of cases{much}."
-    often = "" if math.isnan(p) else often
-    return Answer("✗", f"No: nothing shows that {model} learned anything.", alone or often)
+    second = alone or ("" if math.isnan(p) else often)
+    return Answer("✗", f"No: nothing shows that {model} learned anything.", second)
 
 
 def _many(shown: Sequence[Tally], bar: str) -> Answer:
@@ -277,11 +271,24 @@ _CLAUSES = {
 }
 
 
-def _overall(digest: Digest, beating: Sequence[Tally]) -> Answer:
-    """Say where models fail that beat the bar as a whole."""
-    overall, several = digest.overall, number(len(digest.overall))
+def _of_groups(digest: Digest) -> Answer:
+    """Say where models fail that beat the bar as a whole, or where some beat it that do not."""
+    overall, rest = digest.overall, digest.rest
+    beating, is_one, several = (
+        [each for each in overall if each.beats],
+        len(overall) == 1,
+        number(len(overall)),
+    )
+    if not beating:
+        partial = any(each.cleared for each in overall)
+        who = f"{overall[0].model} does not beat" if is_one else "no model beats"
+        every = " by every measure" if partial else ""
+        does = "it does" if is_one else "one does"
+        where = f"; for {digest.named(digest.fine)} {does}" if digest.fine else ""
+        mark = "~" if partial or any(each.unsure for each in overall) else "✗"
+        return Answer(mark, f"Overall {who} {digest.bar}{every}{where}.", rest)
     who, verb, none = f"all {several} models", "beat", "none does"
-    if len(overall) == 1:
+    if is_one:
         who, verb, none = overall[0].model, "beats", "it does not"
     elif len(beating) < len(overall):
         who = f"{number(len(beating))} of {several} models"
@@ -290,29 +297,17 @@ def _overall(digest: Digest, beating: Sequence[Tally]) -> Answer:
         who, none = "both models", "neither does"
     said = f"Overall {who} {verb} {digest.bar}"
     if digest.bad:
-        return Answer("~", f"{said}, but {none} for {digest.named(digest.bad)}.", digest.rest)
+        return Answer("~", f"{said}, but {none} for {digest.named(digest.bad)}.", rest)
     if digest.partly:
         where = f"but not by every measure for {digest.named(digest.partly)}"
-        return Answer("~", f"{said}, {where}.", digest.rest)
+        return Answer("~", f"{said}, {where}.", rest)
     count = len(digest.large)
     if digest.open or count < 2:
-        return Answer("✓", f"{said}.", digest.rest)
+        return Answer("✓", f"{said}.", rest)
     every = f"all {number(count)}" if count > 2 else "both"
-    who = who if len(overall) == 1 else capitalised(who)
+    who = who if is_one else capitalised(who)
     where = f"overall and in {every} {grouping(digest.report.by, 2)}"
-    return Answer("✓", f"{who} {verb} {digest.bar}, {where}.", digest.rest)
-
-
-def _overall_fails(digest: Digest) -> Answer:
-    """Say where models beat the bar that do not as a whole."""
-    overall = digest.overall
-    is_one, partial = len(overall) == 1, any(each.cleared for each in overall)
-    who = f"{overall[0].model} does not beat" if is_one else "no model beats"
-    every = " by every measure" if partial else ""
-    mark = "~" if partial or any(each.unsure for each in overall) else "✗"
-    does = "it does" if is_one else "one does"
-    where = f"; for {digest.named(digest.fine)} {does}" if digest.fine else ""
-    return Answer(mark, f"Overall {who} {digest.bar}{every}{where}.", digest.rest)
+    return Answer("✓", f"{who} {verb} {digest.bar}, {where}.", rest)
 
 
 def _groups_alone(digest: Digest) -> Answer:
@@ -349,7 +344,7 @@ def _unsure_step(tally: Tally) -> Step:
     level = f"the {confidence(verdict.alpha)} interval includes 0 ({_ends(verdict)})"
     if not verdict.margin_low <= 0:
         level = f"not significantly ({short_p(verdict.p_adjusted)})"
-    return Step("~", who, f"{margin(verdict)} ahead, but {level}.{hope}")
+    return Step("~", who, f"{_margin(verdict)} ahead, but {level}.{hope}")
 
 
 def _failing_steps(found: Sequence[Tally], bar: str) -> Iterator[Step]:
@@ -360,45 +355,39 @@ def _failing_steps(found: Sequence[Tally], bar: str) -> Iterator[Step]:
             alike.setdefault((measure_name(verdict), verdict.remedy), []).append(verdict)
     for tally in found:
         kind = _kind(tally) if tally.failing else ""
+        others = [v for v in tally.failing if v.outcome is not Outcome.LEARNED]
         if kind in ("reversed", "worse", "no_evidence", "one_class"):
             yield Step("✗", tally.model, _said_of(kind, tally, bar))
-        elif tally.failing:
-            others = [v for v in tally.failing if v.outcome is not Outcome.LEARNED]
-            if others:
-                ps = [v.p_adjusted for v in others if not math.isnan(v.p_adjusted)]
-                p = f" ({short_p(min(ps))})" if ps else ""
-                yield Step("✗", f"{tally.model}, {_by(others)}", f"no better than {bar}{p}.")
+        elif others:
+            ps = [v.p_adjusted for v in others if not math.isnan(v.p_adjusted)]
+            p = f" ({short_p(min(ps))})" if ps else ""
+            yield Step("✗", f"{tally.model}, {_by(others)}", f"no better than {bar}{p}.")
     by_model: dict[tuple[tuple[str, ...], str], list[list[Verdict]]] = {}
     for (_, remedy), verdicts in alike.items():
         models = tuple(printable(verdict.model) for verdict in verdicts)
         by_model.setdefault((models, remedy), []).append(verdicts)
     for (models, remedy), several in by_model.items():
-        firsts = [verdicts[0] for verdicts in several]
-        who = (
-            f"{in_words(models) if len(models) <= MOST_NAMES else number(len(models)) + ' models'}"
-        )
+        firsts, count = [verdicts[0] for verdicts in several], len(models)
+        who = in_words(models) if count <= MOST_NAMES else f"{number(count)} models"
         said = dict.fromkeys(short_p(v.p_adjusted) for verdicts in several for v in verdicts)
         p = f" ({in_words(list(said))})" if len(said) <= MOST_NAMES else ""
         best = f"{printable(firsts[0].reference)} scores {both_scores(firsts[0])[1]}"
         but = f"but {best}" if len(firsts) == 1 else "but a guess scores as well"
-        learned = "learned something" if len(models) == 1 else "all learned something"
-        learned = "both learned something" if len(models) == 2 else learned
+        learned = {1: "", 2: "both "}.get(count, "all ") + "learned something"
         yield Step("✗", f"{who}, {_by(firsts)}", f"{learned}{p}, {but}: {remedy}.")
 
 
 def _said_of(kind: str, tally: Tally, bar: str) -> str:
     table = tally.performance.table
     p = "" if math.isnan(tally.p) else f" ({short_p(tally.p)})"
+    no_better = f"no better than {bar}{p}."
+    if bar == "guessing":
+        no_better = f"no evidence of learning{p}. Check its inputs and its training."
     return {
         "reversed": f"worse than chance. Check for {table.words.suspect}.",
         "worse": f"worse than {bar}{p}.",
         "one_class": f"{table.one_class}.",
-    }.get(
-        kind,
-        f"no evidence of learning{p}. Check its inputs and its training."
-        if bar == "guessing"
-        else f"no better than {bar}{p}.",
-    )
+    }.get(kind, no_better)
 
 
 def _group_steps(digest: Digest) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""By which measures models beat the bar, on the whole test set and in each group."""
+"""What a report counts: models on each test set, and by which measures each beats the bar."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.formatting import in_words, printable
-from baserate.report.panels import is_judged
-from baserate.verdicts.verdict import Outcome
-from baserate.verdicts.wording import group_name, reference_name
+from baserate.formatting import dropped_rows, in_words, number_format, printable
+from baserate.tasks import task_observed
+from baserate.verdicts import wording
+from baserate.verdicts.verdict import Outcome, Standard
+from baserate.verdicts.wording import group_name, measure_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from baserate.core.observed import TestSet
     from baserate.data.groups import Group
     from baserate.report.collection import Report
     from baserate.verdicts.verdict import Performance, Verdict
@@ -23,13 +25,109 @@ _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve",
 )  # fmt: skip
-# More names than these are counted.
-MOST_NAMES = 3
+# A sentence names this many groups, models or measures and counts more; a note names more.
+MOST_NAMES, _MOST_IN_NOTES = 3, 12
 
 
 def number(count: int) -> str:
     """Write a small number as a word."""
     return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
+
+
+def is_judged(verdict: Verdict) -> bool:
+    """Whether a verdict shows something: the score is defined, and a guess is not perfect."""
+    return verdict.fails or verdict.outcome not in (Outcome.UNINFORMATIVE, Outcome.UNDEFINED)
+
+
+def place(group: Group, by: str | None) -> str:
+    """Name a group; one that is a word needs no more."""
+    name = str(group)
+    is_word = isinstance(group, str) and len(name) > 1 and not name[0].isdigit()
+    return printable(name) if is_word else group_name(group, by)
+
+
+def grouping(by: str | None, count: int) -> str:
+    """Name groups, one or several."""
+    name = by if by is not None and by.isalpha() and len(by) > 2 else "group"
+    if count == 1:
+        return name
+    if name.endswith(("s", "x", "ch", "sh")):
+        return f"{name}es"
+    return f"{name[:-1]}ies" if name[-1] == "y" and name[-2:-1] not in "aeiou" else f"{name}s"
+
+
+# The models on one test set.
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The performances of models on one test set, or on one group of it.
+
+    A row has the verdicts of a measure on every model, None if there is none; measures that can
+    show nothing come last.
+    """
+
+    group: Group | None
+    test_set: TestSet
+    performances: tuple[Performance, ...]
+    rows: tuple[tuple[Verdict | None, ...], ...]
+
+    @property
+    def judged(self) -> tuple[tuple[Verdict | None, ...], ...]:
+        """The rows of measures that can show something about one of the models."""
+        return tuple(row for row in self.rows if any(each and is_judged(each) for each in row))
+
+    def title(self, by: str | None) -> str:
+        """Describe the test set, and the group if it is one."""
+        remarks = dict.fromkeys(performance.table.remark for performance in self.performances)
+        held = wording.rows_in(self.test_set.total, self.performances[0].clusters)
+        described = "; ".join(filter(None, (self.test_set.described, held, *remarks)))
+        return described if self.group is None else f"{group_name(self.group, by)}: {described}"
+
+
+def panels(report: Report) -> tuple[Panel, ...]:
+    """Return the models on each test set, the whole one first."""
+    together: dict[tuple[Group | None, TestSet], list[Verdict]] = {}
+    for verdict in report:
+        key = (verdict.group, verdict.performance.table.test_set)
+        together.setdefault(key, []).append(verdict)
+    ordered = sorted(together, key=lambda key: key[0] is not None)
+    return tuple(_panel(*key, together[key]) for key in ordered)
+
+
+def shown_panels(report: Report) -> tuple[Panel, ...]:
+    """Return the whole test set, or the only group; several groups have a table of marks."""
+    return panels(report.overall) or (panels(report) if len(report.groups) < 2 else ())
+
+
+def _panel(group: Group | None, test_set: TestSet, verdicts: list[Verdict]) -> Panel:
+    performances = tuple(dict.fromkeys(verdict.performance for verdict in verdicts))
+    by_measure: dict[str, dict[Performance, Verdict]] = {}
+    for verdict in verdicts:
+        by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
+    rows = [tuple(map(found.get, performances)) for found in by_measure.values()]
+    rows.sort(key=lambda row: not any(each is not None and is_judged(each) for each in row))
+    return Panel(group, test_set, performances, tuple(rows))
+
+
+def first(row: Sequence[Verdict | None]) -> Verdict:
+    """Return one of the verdicts, for what they share: the measure and its baselines."""
+    return next(verdict for verdict in row if verdict is not None)
+
+
+def shown_score(verdict: Verdict) -> float:
+    """Return the score, or the baseline if they differ by rounding only: a tie looks like one."""
+    return verdict.baseline if verdict.margin == 0 else verdict.score
+
+
+def writer(verdicts: Sequence[Verdict | None]) -> Callable[[float], str]:
+    """Return the format of all numbers of a measure: counts have no decimals."""
+    known = [verdict for verdict in verdicts if verdict is not None]
+    numbers = [each for v in known for each in (v.score, v.baseline_min, v.baseline_max)]
+    return number_format(numbers, counted=known[0].counts)
+
+
+# By which measures each model beats the bar.
 
 
 @dataclass(frozen=True)
@@ -95,6 +193,7 @@ class Digest:
     """The tallies of a report: of the whole test set, and of each group."""
 
     report: Report
+    # What is to be beaten: guessing, or another model.
     bar: str
     overall: tuple[Tally, ...]
     of_group: dict[Group, list[Tally]]
@@ -108,13 +207,15 @@ class Digest:
             (overall if group is None else of_group.setdefault(group, [])).append(tally)
         if not overall and len(of_group) == 1:
             overall = of_group.popitem()[1]
-        return cls(report, bar_of(report), tuple(overall), of_group)
+        against = next((verdict.performance.against for verdict in report), None)
+        bar = "guessing" if against is None else wording.reference_name(against)
+        return cls(report, bar, tuple(overall), of_group)
 
     @cached_property
-    def tiny(self) -> frozenset[Group]:
+    def tiny(self) -> tuple[Group, ...]:
         """The groups that are too small to judge."""
         small = frozenset(self.report.too_small)
-        return frozenset(
+        return tuple(
             group
             for group, found in self.of_group.items()
             if not any(each.judged and each.performance not in small for each in found)
@@ -123,35 +224,43 @@ class Digest:
     @cached_property
     def large(self) -> dict[Group, list[Tally]]:
         """The tallies of all other groups, the worst group first."""
-        found = {group: of for group, of in self.of_group.items() if group not in self.tiny}
-        return dict(sorted(found.items(), key=lambda each: _badness(each[1])))
+        tiny = frozenset(self.tiny)
+        found = [each for each in self.of_group.items() if each[0] not in tiny]
+        return dict(sorted(found, key=lambda each: _badness(each[1])))
 
     @cached_property
+    def _states(self) -> dict[str, list[Group]]:
+        """The other groups, by how models do there."""
+        states: dict[str, list[Group]] = {"bad": [], "partly": [], "open": [], "": []}
+        for group, found in self.large.items():
+            is_bad, is_partly = (
+                all(each.fails for each in found),
+                any(each.failing for each in found),
+            )
+            is_open = not any(each.cleared for each in found)
+            state = "bad" if is_bad else "partly" if is_partly else "open" if is_open else ""
+            states[state].append(group)
+        return states
+
+    @property
     def bad(self) -> list[Group]:
         """Where all models fail by all that is judged."""
-        return self._where(lambda found: all(each.fails for each in found))
+        return self._states["bad"]
 
-    @cached_property
+    @property
     def partly(self) -> list[Group]:
         """Where some model fails by some measure."""
-        bad = frozenset(self.bad)
-        some = self._where(lambda found: any(each.failing for each in found))
-        return [group for group in some if group not in bad]
+        return self._states["partly"]
 
-    @cached_property
+    @property
     def open(self) -> list[Group]:
         """Where nothing is shown."""
-        failing = frozenset([*self.bad, *self.partly])
-        none = self._where(lambda found: not any(each.cleared for each in found))
-        return [group for group in none if group not in failing]
+        return self._states["open"]
 
-    @cached_property
+    @property
     def fine(self) -> list[Group]:
         """Where some model beats the bar."""
-        return self._where(lambda found: any(each.beats for each in found))
-
-    def _where(self, condition: Callable[[list[Tally]], bool]) -> list[Group]:
-        return [group for group, found in self.large.items() if condition(found)]
+        return [group for group, found in self.large.items() if any(each.beats for each in found)]
 
     def named(self, groups: Collection[Group]) -> str:
         """Name groups, or count them if they are many."""
@@ -169,41 +278,130 @@ class Digest:
         if self.open:
             said.append(f"For {self.named(self.open)} there are too few rows to be sure.")
         if self.tiny:
-            tiny = [group for group in self.of_group if group in self.tiny]
-            are = "is" if len(tiny) == 1 else "are"
-            said.append(f"{self.named(tiny)} {are} too small to judge.")
+            are = "is" if len(self.tiny) == 1 else "are"
+            said.append(f"{self.named(self.tiny)} {are} too small to judge.")
         return " ".join(said)
-
-
-def place(group: Group, by: str | None) -> str:
-    """Name a group; one that is a word needs no more."""
-    name = str(group)
-    is_word = isinstance(group, str) and len(name) > 1 and not name[0].isdigit()
-    return printable(name) if is_word else group_name(group, by)
-
-
-def bar_of(report: Report) -> str:
-    """Name what is to be beaten: guessing, or another model."""
-    against = next((verdict.performance.against for verdict in report), None)
-    return "guessing" if against is None else reference_name(against)
-
-
-def grouping(by: str | None, count: int) -> str:
-    """Name groups, one or several."""
-    name = by if by is not None and by.isalpha() and len(by) > 2 else "group"
-    if count == 1:
-        return name
-    if name.endswith(("s", "x", "ch", "sh")):
-        return f"{name}es"
-    return f"{name[:-1]}ies" if name[-1] == "y" and name[-2:-1] not in "aeiou" else f"{name}s"
 
 
 def _badness(found: Sequence[Tally]) -> tuple[int, int, int, float]:
     """Return what sorts the groups to the top where models fail."""
     verdicts = [verdict for tally in found for verdict in tally.verdicts]
     backwards = sum(v.outcome in (Outcome.REVERSED, Outcome.WORSE) for v in verdicts)
-    failing, unsure = (sum(len(part) for part in parts) for parts in (
-        [tally.failing for tally in found], [tally.unsure for tally in found]
-    ))  # fmt: skip
+    failing = sum(len(tally.failing) for tally in found)
+    unsure = sum(len(tally.unsure) for tally in found)
     known = [v.p_adjusted for v in verdicts if not math.isnan(v.p_adjusted)]
     return -backwards, -failing, -unsure, -max(known, default=0.0)
+
+
+# What a reader must know.
+
+
+def standard(report: Report, *, unless_usual: bool = False) -> str:
+    """Say how much evidence each claim of a report needed, and how many were tested."""
+    # An adjustment takes the p-values of several models or groups together.
+    is_adjustable = len(report.performances) > 1
+    if unless_usual and report.standard == Standard() and not is_adjustable:
+        return ""
+    untested = (Outcome.UNINFORMATIVE, Outcome.UNDEFINED)
+    claims = sum(verdict.outcome not in untested for verdict in report)
+    return wording.evidence(report.standard, claims, adjustable=is_adjustable)
+
+
+def low_bar(report: Report) -> str:
+    """Say by which measures a reference does not beat the best guess; empty if by none."""
+    return wording.low_bar(tuple(report.overall or report))
+
+
+def notes(report: Report) -> tuple[str, ...]:
+    """Return what a reader must know: what is not judged, how scores add up, and the standard."""
+    shown = shown_panels(report)
+    found = [
+        *(note for panel in shown for note in _not_judged(panel)),
+        *(part for panel in shown for part in _parts(panel)),
+        _too_small(report),
+        wording.in_clusters([each.clusters for each in report.performances]),
+        low_bar(report),
+        dropped_rows(report.dropped) if report.dropped else "",
+        standard(report, unless_usual=True),
+    ]
+    return tuple(filter(None, found))
+
+
+def guesses(panel: Panel) -> str:
+    """Say what the best guess is, by each measure."""
+    if panel.performances[0].against is not None:
+        return ""
+    of_guess: dict[str, list[str]] = {}
+    for verdict in map(first, panel.judged):
+        of_guess.setdefault(printable(verdict.reference), []).append(measure_name(verdict))
+    if len(of_guess) == 1:
+        return f"The best guess is {next(iter(of_guess))}."
+    said = {guess: in_words(measures) for guess, measures in of_guess.items()}
+    if sum(map(len, of_guess.values())) > 2 * MOST_NAMES:
+        *some, last = sorted(of_guess, key=lambda guess: len(of_guess[guess]))
+        said = {guess: said[guess] for guess in some} | {last: "the other measures"}
+    written = ", ".join(f"{guess} ({measures})" for guess, measures in said.items())
+    return f"Best guesses: {written}." if said else ""
+
+
+def _not_judged(panel: Panel) -> Iterator[str]:
+    """Say which measures show nothing, and why."""
+    silent = [first(row) for row in panel.rows if row not in panel.judged]
+    perfect = [v for v in silent if v.outcome is Outcome.UNINFORMATIVE]
+    against = panel.performances[0].against
+    if len(perfect) > MOST_NAMES:
+        some = ", ".join(printable(verdict.measure) for verdict in perfect[:_MOST_IN_NOTES])
+        dots = ", …" if len(perfect) > _MOST_IN_NOTES else ""
+        who = "a guess" if against is None else printable(against)
+        yield f"Not judged: {len(perfect)} measures that {who} can max out ({some}{dots})."
+        perfect = []
+    for verdict in perfect:
+        _, base = wording.both_scores(verdict)
+        guess = verdict.reference
+        guess = f"guessing {guess}" if guess.startswith("everyone") else guess
+        who = guess if against is None else printable(against)
+        name = wording.capitalised(wording.measure_with_key(verdict))
+        yield f"{name} is not judged: {who} already scores {base}."
+    for verdict in silent:
+        if verdict.outcome is Outcome.UNDEFINED:
+            yield wording.explanation(verdict)
+
+
+def _too_small(report: Report) -> str:
+    """Warn of groups, or of a test set, on which nothing can be shown."""
+    found = report.too_small
+    names = list(
+        dict.fromkeys(
+            "The test set" if each.group is None else group_name(each.group, report.by)
+            for each in found
+        )
+    )
+    if not names:
+        return ""
+    rest = f" and {len(names) - _MOST_IN_NOTES:,} more" if len(names) > _MOST_IN_NOTES + 1 else ""
+    shown = ", ".join(names[:_MOST_IN_NOTES]) if rest else in_words(names)
+    is_are = "is" if len(names) == 1 else "are"
+    even = "even perfect predictions would not be evidence"
+    if found[0].against is not None:
+        even = f"even a model that beats {printable(found[0].against)} on every row proves nothing"
+    return f"{shown}{rest} {is_are} too small: {even} at the {100 * report.alpha:.6g}% level."
+
+
+def _parts(panel: Panel) -> Iterator[str]:
+    """Write the parts of each score that has some, as a sum; what is negative is taken away."""
+    for row in panel.rows:
+        write = writer(row)
+        for verdict in row:
+            if verdict is None or math.isnan(verdict.score):
+                continue
+            table = verdict.performance.table
+            measure = task_observed(table.task).named(verdict.measure)
+            parts = () if measure is None else measure.parts(table)
+            if parts:
+                whole = f"{printable(verdict.measure)} of {printable(verdict.model)}"
+                terms = (
+                    f"{'−' if math.copysign(1, value) < 0 else '+'} {name} {write(abs(value))}"
+                    for name, value in parts
+                )
+                total = " ".join(terms).removeprefix("+ ")
+                yield f"{whole} {write(shown_score(verdict))} = {total}"

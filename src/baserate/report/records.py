@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.measure import Direction
-from baserate.exceptions import BaserateError, InvalidReportError
+from baserate.exceptions import BaserateError, InvalidReportError, MissingFileError
 from baserate.formatting import shortened, shown
 from baserate.records import (
     count,
@@ -34,17 +34,15 @@ from baserate.verdicts.verdict import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
 
-    from baserate.report.looking import Collected
+    from baserate.report.collection import Collected
 
 _FLAGS = ("beats", "informative", "exact")
-_TEXTS = ("measure", "name", "reference", "remedy", "reason")
 _WITHOUT_REFERENCE = (Outcome.LEARNED, Outcome.REVERSED)
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """How reports, or comparisons, are written: their items, and what several items share."""
 
     noun: str
@@ -64,12 +62,6 @@ class Form:
         """The names of the facts of an item."""
         others = (self.holder, "counts", *self.first)
         return (*self.first, *(f.name for f in fields(self.item) if f.name not in others))
-
-    def require_schema(self, found: object) -> None:
-        """Raise if a document has another schema."""
-        if found != self.schema:
-            must = f"a {self.noun} must have the schema {self.schema!r}"
-            raise InvalidReportError(f"{must} (got {shown(found)})")
 
     def named(self, holder: Any) -> dict[str, Any]:
         """Return what tells a model, or a pair, from others."""
@@ -162,23 +154,25 @@ def _holder_record(holder: Performance | Pair) -> dict[str, Any]:
     return record | ({} if holder.clusters is None else {"clusters": holder.clusters})
 
 
-def of_json(form: Form, text: str) -> tuple[tuple[Any, ...], str | None, int, Standard]:
+def of_json(form: Form, source: str | Path) -> tuple[tuple[Any, ...], str | None, int, Standard]:
     """Return the items, the grouping, how many rows were dropped, and the standard.
 
-    One error is raised, whatever is wrong with the text.
+    One error is raised, whatever is wrong with the text, or with the file that has it.
     """
+    text = source if isinstance(source, str) else _read(source, form.noun)
     keys = ("model", "group") if form is REPORT else form.names
     to_holder: Any = _performance if form is REPORT else _pair
-    to_item: Any = _verdict if form is REPORT else _difference
     try:
         document = json.loads(text, parse_constant=refused)
-        form.require_schema(document["schema"])
+        if document["schema"] != form.schema:
+            must = f"a {form.noun} must have the schema {form.schema!r}"
+            raise InvalidReportError(f"{must} (got {shown(document['schema'])})")  # noqa: TRY301
         holders = {
             tuple(record[key] for key in keys): to_holder(record)
             for record in document[form.holders]
         }
         items = tuple(
-            to_item(record, holders[tuple(record[key] for key in keys)])
+            _item(form, record, holders[tuple(record[key] for key in keys)])
             for record in document[form.items]
         )
         by = document["by"] if document["by"] is None else typed(document["by"], str)
@@ -189,25 +183,51 @@ def of_json(form: Form, text: str) -> tuple[tuple[Any, ...], str | None, int, St
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         why = f"{type(error).__name__}: {shortened(error)}"
-        raise InvalidReportError.not_json(why, form.noun) from None
+        raise _not_json(why, form.noun) from None
+
+
+def _read(path: Path, noun: str) -> str:
+    if not hasattr(path, "read_text"):
+        raise _not_json(f"got a value of type {type(path).__name__}", noun)
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise MissingFileError(f"there is no file {str(path)!r} with a {noun}") from None
+    except (OSError, ValueError) as error:
+        raise _not_json(error, noun) from None
+
+
+def _not_json(why: object, noun: str) -> InvalidReportError:
+    return InvalidReportError(
+        f"a {noun} must be the JSON that {noun.title()}.to_json writes ({why}); to read a file, "
+        "pass a pathlib.Path"
+    )
+
+
+def _group(record: dict[str, Any]) -> Any:
+    group = record["group"]
+    return None if group is None else typed(group, str, int, float, bool)
+
+
+def _clusters(record: dict[str, Any]) -> int | None:
+    return count(record["clusters"]) if "clusters" in record else None
 
 
 def _performance(record: dict[str, Any]) -> Performance:
-    group, against = record["group"], record.get("against")
+    against = record.get("against")
     table = unchanged(task_observed(record["task"]).observed(record), record)
     table.test_set, table.flat  # noqa: B018 - too many observations are an error now, not later
     return Performance(
         model=typed(record["model"], str),
-        group=None if group is None else typed(group, str, int, float, bool),
+        group=_group(record),
         table=table,
         p_value=math.nan if record["p_value"] is None else finite(record["p_value"]),
         against=None if against is None else typed(against, str),
-        clusters=count(record["clusters"]) if "clusters" in record else None,
+        clusters=_clusters(record),
     )
 
 
 def _pair(record: dict[str, Any]) -> Pair:
-    group = record["group"]
     table = unchanged(task_observed(record["task"]).joint(record), record)
     # Too many observations are an error now, not later.
     if not 0 <= table.disagreements <= table.second.test_set.total <= table.first.test_set.total:
@@ -215,42 +235,30 @@ def _pair(record: dict[str, Any]) -> Pair:
     return Pair(
         first=typed(record["first"], str),
         second=typed(record["second"], str),
-        group=None if group is None else typed(group, str, int, float, bool),
+        group=_group(record),
         table=table,
-        clusters=count(record["clusters"]) if "clusters" in record else None,
+        clusters=_clusters(record),
     )
 
 
-def _numbers(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: math.nan if record[name] is None else finite(record[name]) for name in names}
-
-
-def _verdict(record: dict[str, Any], performance: Performance) -> Verdict:
-    numbers = _numbers(record, VERDICT_NUMBERS)
-    outcome = Outcome(record["outcome"])
-    elsewhere = (Outcome.WORSE,) if performance.against is None else _WITHOUT_REFERENCE
-    if outcome in elsewhere:
-        raise ValueError(f"{outcome.value!r} does not fit what the model is judged against")
-    return Verdict(
-        performance=performance,
+def _item(form: Form, record: dict[str, Any], holder: Any) -> Any:
+    """Return a verdict, or a difference."""
+    is_report = form is REPORT
+    outcome: Any = Outcome(record["outcome"]) if is_report else Better(record["outcome"])
+    if is_report:
+        elsewhere = (Outcome.WORSE,) if holder.against is None else _WITHOUT_REFERENCE
+        if outcome in elsewhere:
+            raise ValueError(f"{outcome.value!r} does not fit what the model is judged against")
+    texts = ("measure", "name", "reference", "reason", *(("remedy",) if is_report else ()))
+    flags = _FLAGS if is_report else ("exact",)
+    numbers = {name: record[name] for name in form.numbers}
+    return form.item(
+        **{form.holder: holder},
         direction=Direction(record["direction"]),
         outcome=outcome,
-        **{name: typed(record[name], str) for name in _TEXTS},
-        **{name: typed(record[name], bool) for name in _FLAGS},
+        **{name: typed(record[name], str) for name in texts},
+        **{name: typed(record[name], bool) for name in flags},
         alpha=finite(record["alpha"]),
         counts=is_count(record["measure"]),
-        **numbers,
-    )
-
-
-def _difference(record: dict[str, Any], pair: Pair) -> Difference:
-    return Difference(
-        pair=pair,
-        direction=Direction(record["direction"]),
-        outcome=Better(record["outcome"]),
-        **{name: typed(record[name], str) for name in ("measure", "name", "reference", "reason")},
-        exact=typed(record["exact"], bool),
-        alpha=finite(record["alpha"]),
-        counts=is_count(record["measure"]),
-        **_numbers(record, DIFFERENCE_NUMBERS),
+        **{name: math.nan if each is None else finite(each) for name, each in numbers.items()},
     )

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+import re
+import textwrap
+import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from baserate.formatting import sanitize
-from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded, shortened, width
 from baserate.report.document import AHEAD, GUESS_AT, PERFECT_AT, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from baserate.report.document import Cell, Document, Table
 
+WIDTH = 80
+# A blank at which no line is broken.
+KEPT = "\0"
+# The blanks between columns.
+_GAP = 2
 # The most rows of a table, and the most tables, to print; read a larger report as HTML.
 _MOST_ROWS, _MOST_TABLES = 40, 12
 # The most rows of a picture, and its width with that of the names before it.
@@ -27,50 +34,42 @@ _DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
 def render(document: Document) -> str:
     """Return the answer, the tables, and what to do next."""
-    blocks = [_answer(document), *_tables(document)]
-    said = [
-        folded(f"{step.mark or '·'} {_step(step.who, step.said)}", "  ") for step in document.steps
-    ]
-    said += [folded(f"· {note}", "  ") for note in (document.guesses, *document.notes) if note]
+    mark, headline, second = document.answer
+    answer = [f"{mark} {headline}", *(f"  {each}" for each in (second, " ".join(document.facts)))]
+    steps = (
+        (step.mark or "·", f"{step.who}: {step.said}" if step.who else step.said)
+        for step in document.steps
+    )
+    notes = (("·", note) for note in (document.guesses, *document.notes) if note)
+    said = (folded(f"{sign} {sentence}", "  ") for sign, sentence in (*steps, *notes))
     legend = "   ".join(" ".join(pair) for pair in document.legend)
     ending = f"{legend}   {_MORE}"
     if display_width(ending) > WIDTH:
         ending = f"{legend}\n{_MORE}"
-    is_shown = document.tables or document.groups or document.strips
-    parts = [*blocks, "\n".join(said), ending if is_shown else ""]
+    parts = [
+        "\n".join(folded(line, "  ") for line in answer if line.strip()),
+        *_tables(document),
+        "\n".join(said),
+        ending if document.tables or document.groups or document.strips else "",
+    ]
     return sanitize("\n\n".join(filter(None, parts)))
-
-
-def _answer(document: Document) -> str:
-    mark, headline, second = document.answer
-    facts = " ".join(document.facts)
-    return "\n".join(
-        [
-            folded(f"{mark} {headline}", "  "),
-            *(folded(f"  {each}", "  ") for each in (second, facts) if each),
-        ]
-    )
-
-
-def _step(who: str, said: str) -> str:
-    return f"{who}: {said}" if who else said
 
 
 def _tables(document: Document) -> Iterator[str]:
     for table in document.tables[:_MOST_TABLES]:
         titled = [table.title, ""] if len({each.title for each in document.tables}) > 1 else []
-        yield "\n".join([*titled, *_block(table), *_more(table.more)])
+        yield "\n".join([*titled, *_score_lines(table), *_more(table.more)])
     if len(document.tables) > _MOST_TABLES:
         yield f"… and {len(document.tables) - _MOST_TABLES} more tables"
     every = document.every
     has_groups = sum(column.is_text for column in every.columns) > 4
     is_told = document.tables and (not has_groups or document.tables[0].columns[0].title != "Model")
     if document.kind == "difference" and every.rows and not is_told:
-        yield from _limited(_plain(every), len(every.rows) + every.more)
+        yield _limited(_difference_lines(every), len(every.rows) + every.more)
     for table in document.groups[:_MOST_TABLES]:
         for model, part in _by_model(table):
-            title = f"{model}: {table.title.lower()}"
-            yield from _limited(_block(part), len(table.rows) + table.more, title)
+            lines = _limited(_score_lines(part), len(table.rows) + table.more)
+            yield f"{model}: {table.title.lower()}\n\n{lines}"
     if len(document.groups) > _MOST_TABLES:
         yield f"… and {len(document.groups) - _MOST_TABLES} more models"
     if document.kind == "verdict" and document.strips and not document.groups:
@@ -78,88 +77,75 @@ def _tables(document: Document) -> Iterator[str]:
 
 
 def _by_model(table: Table) -> Iterator[tuple[str, Table]]:
-    """Divide a table of marks into one per model."""
+    """Divide a table of marks into one per model, without words beside them."""
     heads = table.columns
+    rows = [
+        Row((replace(row.cells[0], text=f"{row.cells[0].text} (too small)"), *row.cells[1:]))
+        if row.kind == "dim"
+        else row
+        for row in table.rows
+    ]
     for model in dict.fromkeys(column.over for column in heads if column.over):
         number = [at for at, column in enumerate(heads) if not (column.over or column.is_text)]
         kept = [0, *number, *(at for at, column in enumerate(heads) if column.over == model)]
-        rows = [_without_words(row, kept) for row in table.rows]
-        yield (
-            model,
-            replace(table, columns=tuple(heads[at] for at in kept), rows=tuple(rows)),
-        )
+        parts = [Row(tuple(row.cells[at] for at in kept)) for row in rows]
+        yield model, replace(table, columns=tuple(heads[at] for at in kept), rows=tuple(parts))
 
 
-def _without_words(row: Row, kept: list[int]) -> Row:
-    cells = [row.cells[at] for at in kept]
-    if row.kind == "dim":
-        cells[0] = replace(cells[0], text=f"{cells[0].text} (too small)")
-    return Row(tuple(cells), row.kind)
-
-
-def _limited(lines: list[str], rows: int, title: str = "") -> Iterator[str]:
-    """Yield the first lines of a table, and say how many rows are left out."""
+def _limited(lines: list[str], rows: int) -> str:
+    """Return the first lines of a table, and say how many rows are left out."""
     heads = len(lines) - min(rows, len(lines) - 1)
-    shown = lines[: max(heads, 1) + _MOST_ROWS]
-    yield "\n".join([*([title, ""] if title else []), *shown, *_more(rows - _MOST_ROWS)])
+    return "\n".join([*lines[: max(heads, 1) + _MOST_ROWS], *_more(rows - _MOST_ROWS)])
 
 
 def _more(left: int) -> list[str]:
     return [f"… and {left:,} more"] if left > 0 else []
 
 
-def _plain(table: Table) -> list[str]:
+def _difference_lines(table: Table) -> list[str]:
     """Return the columns of differences that fit: who over whom, by how much, and the scores."""
     *names, verdict, scores, number, ends, p, _ = range(len(table.columns))
     places = [*names[2:], number, ends, p, scores]
-    lines = [[f"first{KEPT}over{KEPT}second", *(_kept(table.columns[at].title) for at in places)]]
+    heads = (table.columns[at].title.lower().replace(" ", KEPT) for at in places)
+    lines = [[f"first{KEPT}over{KEPT}second", *(head.replace("ci", "CI") for head in heads)]]
     for row in table.rows[: _MOST_ROWS + 1]:
         cells = [row.cells[at].text for at in places]
         cells[places.index(number)] = f"{row.cells[verdict].mark} {row.cells[number].text}"
         lines.append([f"{row.cells[0].text} over {row.cells[1].text}", *cells])
     columns = [list(column) for column in zip(*lines, strict=True)]
-    if sum(map(width, columns)) > WIDTH:
+    if sum(map(_width, columns)) > WIDTH:
         columns = columns[:-1]
-    left = range(len(names) - 1)
-    return list(aligned(columns[:1], columns[1:], left=left))
+    return list(aligned(columns[:1], columns[1:], left=range(len(names) - 1)))
 
 
-def _kept(title: str) -> str:
-    return title.lower().replace(" ", KEPT).replace("ci", "CI")
-
-
-def _block(table: Table) -> list[str]:
+def _score_lines(table: Table) -> list[str]:
     """Return the lines of a table of scores or of marks."""
-    heads = [_head(table, place) for place in range(len(table.columns))]
-    lines = [
-        [_cell(cell, table, place) for place, cell in enumerate(row.cells)] for row in table.rows
+    name, *others = (column.title for column in table.columns)
+    heads = ["" if name in ("Model", "Measure") else name.lower(), *others]
+    rows = [
+        [
+            cell.mark if column.over else " ".join(filter(None, (cell.mark, cell.text)))
+            for cell, column in zip(row.cells, table.columns, strict=True)
+        ]
+        for row in table.rows
     ]
-    columns = [list(column) for column in zip(heads, *lines, strict=True)]
+    columns = [list(column) for column in zip(heads, *rows, strict=True)]
+    columns[0] = [name.lower() if name == "Best guess" else name for name in columns[0]]
     # What stands beside the measures is left out before a line is broken, and names are cut.
     names = min(max(map(display_width, columns[0])), _LONGEST)
     if table.columns[-1].title in ("p-value", AHEAD) and _room(columns) < min(names, _SHORTEST):
         columns = columns[:-1]
     room = min(max(_room(columns), _SHORTEST), _LONGEST)
-    columns[0] = [shortened(name, room) for name in columns[0]]
-    return list(aligned(columns[:1], columns[1:], left=[0]))
+    columns[0] = [_shortened(name, room) for name in columns[0]]
+    return list(aligned(columns[:1], columns[1:]))
 
 
 def _room(columns: list[list[str]]) -> int:
     """Return how wide the first column may be."""
-    return WIDTH - sum(map(width, columns[1:]))
+    return WIDTH - sum(map(_width, columns[1:]))
 
 
-def _head(table: Table, place: int) -> str:
-    column = table.columns[place]
-    if not place:
-        return "" if table.columns[0].title in ("Model", "Measure") else column.title.lower()
-    return column.title
-
-
-def _cell(cell: Cell, table: Table, place: int) -> str:
-    if table.columns[place].over:
-        return cell.mark
-    return cell.text.lower() if cell.text == "Best guess" else cell.marked
+# Pictures.
 
 
 def _pictures(table: Table, ends: tuple[str, str]) -> Iterator[str]:
@@ -167,31 +153,20 @@ def _pictures(table: Table, ends: tuple[str, str]) -> Iterator[str]:
     rows = [row for row in table.rows if row.cells[1].strip is not None][:_MOST_STRIPS]
     if not rows:
         return
-    title = (
-        table.columns[1].title
-        if len(table.columns) > 1 and table.columns[0].title == "Model"
-        else ""
-    )
-    guess, perfect = _at(GUESS_AT), _at(PERFECT_AT)
-    head = f"{shortened(title, _NAME):<{_NAME}}"
-    words = shortened(ends[0], 2 * guess)
-    before = " " * max(guess - len(words) // 2, 0)
-    line = f"{head}{before}{words}"
-    line += " " * (_NAME + perfect + 1 - len("perfect") - len(line)) + "perfect"
-    beside = [f"  {row.cells[1].small}" if title else "" for row in rows]
-    line += "   margin, interval" if title else ""
-    lines = [
-        f"{_padded(row)}{drawn(row.cells[1])}{more}" for row, more in zip(rows, beside, strict=True)
-    ]
-    yield "\n".join([line, *lines])
+    title = table.columns[1].title if table.columns[0].title == "Model" else ""
+    words = _shortened(ends[0], 2 * _at(GUESS_AT))
+    line = f"{_shortened(title, _NAME):<{_NAME}}"
+    line += " " * max(_at(GUESS_AT) - len(words) // 2, 0) + words
+    line += "perfect".rjust(_NAME + _at(PERFECT_AT) + 1 - len(line))
+    lines = [line + ("   margin, interval" if title else "")]
+    for name, cell, *_ in (row.cells for row in rows):
+        beside = f"  {cell.small}" if title else ""
+        lines.append(f"{_pad(_shortened(name.text, _NAME - 1), _NAME, left=True)}{_strip(cell)}")
+        lines[-1] += beside
+    yield "\n".join(lines)
 
 
-def _padded(row: Row) -> str:
-    name = shortened(row.cells[0].text, _NAME - 1)
-    return name + " " * (_NAME - display_width(name))
-
-
-def drawn(cell: Cell) -> str:
+def _strip(cell: Cell) -> str:
     """Draw a strip: the score and its interval between the best guess and a perfect score."""
     strip = cell.strip
     assert strip is not None  # noqa: S101
@@ -207,3 +182,99 @@ def drawn(cell: Cell) -> str:
 
 def _at(percent: float) -> int:
     return round(percent / 100 * (_STRIP - 1))
+
+
+# Lines and columns.
+
+
+def folded(text: str, indent: str = "") -> str:
+    """Break a text into lines that fit, but not inside of a p-value."""
+    kept = re.sub(r"(?<=[( ]p) ([=<≈]) ", rf"{KEPT}\1{KEPT}", text)
+    lines = textwrap.wrap(
+        kept, WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+    return "\n".join(lines).replace(KEPT, " ")
+
+
+def _shortened(text: str, width: int) -> str:
+    """Return a text that is not wider, with dots at its end if it was."""
+    if display_width(text) <= width:
+        return text
+    while display_width(text) >= width:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def aligned(
+    fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]], left: Sequence[int] = (0,)
+) -> Iterator[str]:
+    """Return the lines of columns, which continue below if a line is full.
+
+    Each column has its header first. Fixed columns are repeated; left are places aligned left.
+    """
+    rest: Sequence[Sequence[str]] = others
+    while rest:
+        taken = _fitting(fixed, rest)
+        start = len(others) - len(rest)
+        yield from _block(
+            [*fixed, *rest[:taken]], {0, *(each - start for each in left if each > 0)}
+        )
+        rest = rest[taken:]
+        if rest:
+            yield ""
+            # Rows that are empty below are left out.
+            rows = enumerate(zip(*rest, strict=True))
+            kept = [place for place, cells in rows if not place or any(cells)]
+            fixed, rest = (
+                [[column[place] for place in kept] for column in part] for part in (fixed, rest)
+            )
+
+
+def _fitting(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> int:
+    used = sum(map(_width, fixed))
+    for taken, column in enumerate(others):
+        used += _width(column)
+        if used > WIDTH + _GAP and taken:
+            return taken
+    return len(others)
+
+
+def _width(column: Sequence[str]) -> int:
+    """Return the width of a column with the gap before it; a header may be broken into words."""
+    return max(map(display_width, (*column[0].split(" "), *column[1:]))) + _GAP
+
+
+def _block(columns: Sequence[Sequence[str]], left: set[int]) -> Iterator[str]:
+    widths = [_width(column) - _GAP for column in columns]
+    headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
+    depth = max(map(len, headers))
+    padded = [[""] * (depth - len(header)) + header for header in headers]
+    for cells in (*zip(*padded, strict=True), *zip(*(c[1:] for c in columns), strict=True)):
+        line = (
+            _pad(cell, width, left=place in left)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        yield (" " * _GAP).join(line).rstrip().replace(KEPT, " ")
+
+
+def _header(name: str, room: int) -> list[str]:
+    """Break a name into lines that fit its column."""
+    lines: list[str] = []
+    for word in filter(None, name.split(" ")):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and display_width(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines or [""]
+
+
+def _pad(cell: str, width: int, *, left: bool = False) -> str:
+    blanks = " " * (width - display_width(cell))
+    return f"{cell}{blanks}" if left else f"{blanks}{cell}"
+
+
+def display_width(text: str) -> int:
+    """Return how many terminal cells a text fills: some letters take two, accents none."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))

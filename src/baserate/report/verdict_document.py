@@ -6,20 +6,40 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, printable
-from baserate.report.answer import clause, in_short, p_cell, report_answer, report_steps
-from baserate.report.curves import curve_figures, reliability_figure
-from baserate.report.digest import Digest, grouping, number
-from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table, blocks
-from baserate.report.heat import HeatMap
-from baserate.report.panels import (
+from baserate.report.answer import (
+    clause,
+    in_short,
+    p_cell,
+    report_answer,
+    report_steps,
+    rows_cell,
+    signed,
+    span,
+)
+from baserate.report.digest import (
+    Digest,
     first,
+    grouping,
     guesses,
     is_judged,
     notes,
+    number,
     shown_panels,
     shown_score,
     standard,
     writer,
+)
+from baserate.report.document import (
+    Cell,
+    Column,
+    Document,
+    HeatMap,
+    Row,
+    Strip,
+    Table,
+    blocks,
+    curve_figures,
+    reliability_figure,
 )
 from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import (
@@ -32,11 +52,9 @@ from baserate.verdicts.wording import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.core.observed import Observed
     from baserate.data.groups import Group
     from baserate.report.collection import Report
-    from baserate.report.digest import Tally
-    from baserate.report.panels import Panel
+    from baserate.report.digest import Panel, Tally
     from baserate.verdicts.verdict import Verdict
 
 # More marks side by side are divided over one table per model.
@@ -78,7 +96,17 @@ def report_document(report: Report) -> Document:
             ("✗", "No better", "the score is on or left of the line (◂: further left than shown)"),
         ),
         counts=_counts(shown, bar),
-        pictures=_pictures(shown),
+        maps=tuple(
+            (printable(each.model), HeatMap.of(each.table.grid))
+            for panel in shown[:_MOST_MAPS]
+            for each in panel.performances[:_MOST_MAPS]
+            if each.table.grid is not None
+        ),
+        curves=tuple(
+            figures
+            for panel in shown[:_MOST_MAPS]
+            if (figures := (*curve_figures(panel), *reliability_figure(panel)))
+        ),
         every=_every(report),
         legend=marks,
         filters=(*marks, ("–", "not judged")),
@@ -97,25 +125,23 @@ def _answers(panel: Panel, digest: Digest) -> list[Table]:
     has_p = all(each.shares_p_value for row in panel.judged for each in row if each is not None)
     found = []
     for at, block in enumerate(blocks(panel.judged)):
+        writers, shows_p = list(map(writer, block)), has_p and not at
         heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
-        rows, writers = [*_bars(panel, block, bar)], list(map(writer, block))
+        heads += [Column("p-value", _tested(panel))] if shows_p else []
+        rows = _bars(panel, block, bar, [Cell()] * shows_p)
         for place, performance in enumerate(panel.performances):
             name = Cell(printable(performance.model), small="" if at else clauses[performance])
-            cells = [
-                _score(place, row, write, report.by)
-                for row, write in zip(block, writers, strict=True)
-            ]
+            cells = [_score(place, *each, report.by) for each in zip(block, writers, strict=True)]
             mine = next(filter(None, (row[place] for row in panel.judged)), None)
-            ps = [p_cell(mine) if mine else Cell()] if has_p and not at else []
-            rows.append(Row((name, *cells, *ps)))
-        if has_p and not at:
-            heads.append(Column("p-value", _tested(panel)))
-            rows = [Row((*r.cells, Cell()), r.kind) if r.kind else r for r in rows]
+            cells += [p_cell(mine) if mine else Cell()] if shows_p else []
+            rows.append(Row((name, *cells)))
         found.append(Table(tuple(heads), tuple(rows), panel.title(report.by)))
     return found
 
 
-def _bars(panel: Panel, block: Sequence[Sequence[Verdict | None]], bar: str) -> list[Row]:
+def _bars(
+    panel: Panel, block: Sequence[Sequence[Verdict | None]], bar: str, rest: list[Cell]
+) -> list[Row]:
     """Return the row of the best guess, and that of the reference if there is one."""
     guess, reference = [], []
     for row in block:
@@ -123,10 +149,10 @@ def _bars(panel: Panel, block: Sequence[Sequence[Verdict | None]], bar: str) -> 
         words = "" if verdict.performance.against is not None else printable(verdict.reference)
         guess.append(Cell(write(verdict.free), small=words))
         reference.append(Cell(write(verdict.baseline)))
-    best = Row((Cell("Best guess", small="never looks at its input"), *guess), "guess")
+    best = Row((Cell("Best guess", small="never looks at its input"), *guess, *rest), "guess")
     if panel.performances[0].against is None:
         return [best]
-    return [best, Row((Cell(bar, small="the model to beat"), *reference), "guess")]
+    return [best, Row((Cell(bar, small="the model to beat"), *reference, *rest), "guess")]
 
 
 def _tested(panel: Panel) -> str:
@@ -144,31 +170,21 @@ def _of_one(panel: Panel, report: Report) -> Table:
     rows = []
     for row in panel.judged:
         verdict, write = first(row), writer(row)
-        name = Cell(_full(verdict))
         words = "" if against is not None else printable(verdict.reference)
-        rows.append(
-            Row((
-                name,
-                _score(0, row, write, report.by),
-                Cell(write(verdict.baseline), small=words),
-                Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write)),
-                Cell(_span(verdict.margin_low, verdict.margin_high, write)),
-                p_cell(verdict),
-            ))
-        )  # fmt: skip
+        cells = (
+            Cell(_full(verdict)),
+            _score(0, row, write, report.by),
+            Cell(write(verdict.baseline), small=words),
+            Cell(signed(verdict.margin, write)),
+            Cell(span(verdict.margin_low, verdict.margin_high, write)),
+            p_cell(verdict),
+        )
+        rows.append(Row(cells))
     return Table(heads, tuple(rows), panel.title(report.by))
 
 
 def _full(verdict: Verdict) -> str:
     return Column(*measure_title(verdict)).full
-
-
-def _signed(number: float, write: Callable[[float], str]) -> str:
-    return f"{'+' if number > 0 else ''}{write(number)}"
-
-
-def _span(low: float, high: float, write: Callable[[float], str]) -> str:
-    return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
 
 
 def _score(
@@ -181,25 +197,19 @@ def _score(
     verdict = row[place]
     if verdict is None:
         return Cell()
+    ends = span(verdict.margin_low, verdict.margin_high, write)
+    margin = filter(None, (signed(verdict.margin, write), ends and f"({ends})"))
     return Cell(
         write(shown_score(verdict)),
         verdict.mark if is_judged(verdict) else "–",
-        small=_margin(verdict, write),
+        small="" if math.isnan(verdict.margin) else " ".join(margin),
         said=explanation(verdict, by),
-        strip=strip(verdict, row),
+        strip=_strip(verdict, row),
         sort=verdict.score,
     )
 
 
-def _margin(verdict: Verdict, write: Callable[[float], str]) -> str:
-    """Write the margin and its interval."""
-    if math.isnan(verdict.margin):
-        return ""
-    ends = _span(verdict.margin_low, verdict.margin_high, write)
-    return " ".join(filter(None, (_signed(verdict.margin, write), ends and f"({ends})")))
-
-
-def strip(verdict: Verdict, row: Sequence[Verdict | None]) -> Strip | None:
+def _strip(verdict: Verdict, row: Sequence[Verdict | None]) -> Strip | None:
     """Return where a score stands between the best guess and perfection."""
     if not is_judged(verdict):
         return None
@@ -213,17 +223,17 @@ def strip(verdict: Verdict, row: Sequence[Verdict | None]) -> Strip | None:
 
 def _strips(panel: Panel, report: Report) -> list[Table]:
     """Return tables of pictures: models down and measures across, or the other way round."""
-    if len(report.models) == 1:
-        across = (Column("Measure", is_text=True), Column("From guessing to perfect"))
-        down = []
-        for row in panel.judged:
-            base = f"{'reference' if first(row).performance.against else 'best guess'}"
-            write = writer(row)
-            name = Cell(_full(first(row)), small=f"{base} {write(first(row).baseline)}")
-            down.append(Row((name, _score(0, row, write))))
-        return [Table(across, tuple(down))] if down else []
-    names = [printable(each.model) for each in panel.performances]
-    return [_strip_table("Model", names, block) for block in blocks(panel.judged)]
+    if len(report.models) > 1:
+        names = [printable(each.model) for each in panel.performances]
+        return [_strip_table("Model", names, block) for block in blocks(panel.judged)]
+    across = (Column("Measure", is_text=True), Column("From guessing to perfect"))
+    base = "best guess" if panel.performances[0].against is None else "reference"
+    down = []
+    for row in panel.judged:
+        write = writer(row)
+        name = Cell(_full(first(row)), small=f"{base} {write(first(row).baseline)}")
+        down.append(Row((name, _score(0, row, write))))
+    return [Table(across, tuple(down))] if down else []
 
 
 def _strip_table(
@@ -231,10 +241,9 @@ def _strip_table(
 ) -> Table:
     heads, writers = [Column(title, is_text=True)], list(map(writer, block))
     for row, write in zip(block, writers, strict=True):
-        verdict = first(row)
         numbers = {(each.baseline, each.perfect) for each in row if each is not None}
-        ends = tuple(map(write, (verdict.baseline, verdict.perfect))) if len(numbers) == 1 else ()
-        heads.append(Column(*measure_title(verdict), ends=ends))
+        ends = tuple(map(write, numbers.pop())) if len(numbers) == 1 else ()
+        heads.append(Column(*measure_title(first(row)), ends=ends))
     rows = [
         Row((Cell(name), *(_score(place, r, w) for r, w in zip(block, writers, strict=True))))
         for place, name in enumerate(names)
@@ -271,11 +280,10 @@ def _groups(digest: Digest) -> tuple[Table, ...]:
     measures, models = _judged_measures(digest.report), digest.report.models
     if not measures:
         return ()
-    tiny = {group: found for group, found in digest.of_group.items() if group in digest.tiny}
-    order = list((digest.large | tiny).items())
+    groups = [*digest.large.items(), *((each, digest.of_group[each]) for each in digest.tiny)]
     per_table = max(1, _MARKS_ACROSS // len(measures))
     return tuple(
-        _marks(digest, models[at : at + per_table], measures, order)
+        _marks(digest, models[at : at + per_table], measures, groups)
         for at in range(0, len(models), per_table)
     )
 
@@ -291,16 +299,12 @@ def _marks(
     share, _ = groups[0][1][0].performance.table.test_set.share
     heads = [Column(capitalised(by or "group"), is_text=True), Column("In short", is_text=True)]
     heads.append(Column(share))
-    for model in models:
-        heads += [Column(*measure_title(each), over=printable(model)) for each in measures]
+    heads += [Column(*measure_title(v), over=printable(m)) for m in models for v in measures]
     rows = []
     for group, found in groups[:_MOST_GROUPS]:
         is_tiny, verdicts = group in digest.tiny, _by_name(found)
-        cells = [
-            _mark(verdicts.get((model, each.measure)), by, dim=is_tiny)
-            for model in models
-            for each in measures
-        ]
+        asked = (verdicts.get((model, each.measure)) for model in models for each in measures)
+        cells = [_mark(verdict, by, dim=is_tiny) if verdict else Cell() for verdict in asked]
         _, share = found[0].performance.table.test_set.share
         kind = "dim" if is_tiny else "fail" if all(tally.fails for tally in found) else ""
         said = "too small" if is_tiny else in_short(found, digest.bar)
@@ -309,9 +313,7 @@ def _marks(
     return Table(tuple(heads), tuple(rows), title, only_marks=True, more=len(groups) - len(rows))
 
 
-def _mark(verdict: Verdict | None, by: str | None, *, dim: bool) -> Cell:
-    if verdict is None:
-        return Cell()
+def _mark(verdict: Verdict, by: str | None, *, dim: bool) -> Cell:
     mark = "" if dim else verdict.mark if is_judged(verdict) else "–"
     return Cell(writer([verdict])(shown_score(verdict)), mark, said=explanation(verdict, by))
 
@@ -337,38 +339,21 @@ def _counts(shown: Sequence[Panel], bar: str) -> Table | None:
     rows = [_count_row(name, flat) for name, flat in flats]
     if bar == "guessing":
         thetas = {first(row).theta_star for row in panel.judged}
-        if 0.0 in thetas:
-            rows.append(
-                _count_row("everyone negative", {"fn": positives, "tn": negatives}, "guess")
-            )
-        if 1.0 in thetas:
-            rows.append(
-                _count_row("everyone positive", {"tp": positives, "fp": negatives}, "guess")
-            )
+        guesses = (
+            (0.0, "everyone negative", {"fn": positives, "tn": negatives}),
+            (1.0, "everyone positive", {"tp": positives, "fp": negatives}),
+        )
+        rows += [_count_row(name, flat, "guess") for at, name, flat in guesses if at in thetas]
     return Table(heads, tuple(rows))
 
 
 def _count_row(name: str, flat: dict[str, int], kind: str = "") -> Row:
-    counts = [flat.get(key, 0) for key in ("tp", "fn", "tn", "fp")]
-    shares = []
-    for right, wrong in (counts[:2], counts[2:]):
-        shares += [100 * right / max(right + wrong, 1), None]
-    cells = [Cell(f"{count:,}", sort=share) for count, share in zip(counts, shares, strict=True)]
-    return Row((Cell(name), *cells), kind)
-
-
-def _pictures(shown: Sequence[Panel]) -> tuple[Picture, ...]:
-    """Return the heat maps and curves of models on the whole test set."""
-    found = []
-    for panel in shown[:_MOST_MAPS]:
-        for performance in panel.performances[:_MOST_MAPS]:
-            table: Observed = performance.table
-            if table.grid is not None:
-                found.append(Picture(printable(performance.model), HeatMap.of(table.grid)))
-        curves = (*curve_figures(panel), *reliability_figure(panel))
-        if curves:
-            found.append(Picture("", curves=curves))
-    return tuple(found)
+    cells = [Cell(name)]
+    for right, wrong in (("tp", "fn"), ("tn", "fp")):
+        counts = flat.get(right, 0), flat.get(wrong, 0)
+        cells.append(Cell(f"{counts[0]:,}", sort=100 * counts[0] / max(sum(counts), 1)))
+        cells.append(Cell(f"{counts[1]:,}"))
+    return Row(tuple(cells), kind)
 
 
 def _every(report: Report) -> Table:
@@ -390,24 +375,22 @@ def _every(report: Report) -> Table:
 
 
 def _verdict_row(verdict: Verdict, report: Report, *, has_groups: bool) -> Row:
-    write = writer([verdict])
+    write, judged = writer([verdict]), is_judged(verdict)
     group = "all" if verdict.group is None else printable(str(verdict.group))
-    judged = is_judged(verdict)
     way = f"{verdict.rescaled:.0%}" if judged and verdict.rescaled > 0 else ""
-    needed = verdict.rows_needed
+    score = span(verdict.low, verdict.high, write)
+    margin = span(verdict.margin_low, verdict.margin_high, write)
     return Row((
         Cell(printable(verdict.model), said=explanation(verdict, report.by)),
         *([Cell(group)] if has_groups else []),
         Cell(_full(verdict)),
         Cell(_short(verdict), verdict.mark if judged else "–"),
-        Cell(write(shown_score(verdict)), small=_span(verdict.low, verdict.high, write),
-             sort=verdict.score),
+        Cell(write(shown_score(verdict)), small=score, sort=verdict.score),
         Cell(write(verdict.baseline), sort=verdict.baseline),
-        Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write),
-             small=_span(verdict.margin_low, verdict.margin_high, write), sort=verdict.margin),
+        Cell(signed(verdict.margin, write), small=margin, sort=verdict.margin),
         Cell(way, sort=verdict.rescaled),
         p_cell(verdict),
-        Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed),
+        rows_cell(verdict),
     ))  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.two_classes import as_base_rate
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -326,13 +327,13 @@ class ScoresTask(Task[RankedScores]):
         """Return the base rate of any description of a test set."""
         if isinstance(test_set, RankedScores):
             return test_set.test_set
-        return BINARY.test_set_of(test_set, pos_label)
+        return as_base_rate(test_set, pos_label)
 
     def require_test_set(
-        self, name: str, table: RankedScores, y_true: Any, pos_label: object
+        self, name: str, table: RankedScores, y_true: Any, pos_label: object, by: Any = None
     ) -> None:
         """Raise if scores are of another test set."""
-        require_test_set(name, table, y_true, pos_label)
+        require_test_set(name, table, y_true, pos_label, by=by)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""

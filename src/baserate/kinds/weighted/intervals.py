@@ -210,7 +210,7 @@ def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> SwapTest:
             rows[0] + rows[1],
             rows[0],
             tuple(np.kron(called, weights[:, np.newaxis]) for called in swaps.CALLED),
-            lambda counts: measure.scores(*np.moveaxis(agreed + counts, -1, 0)),
+            lambda counts: swaps.defined_scores(measure.of, agreed + counts),
             size=measure.of.magnitude(max(abs(first), abs(second))),
             cost=1 if is_quick else ONE_BY_ONE,
         )
