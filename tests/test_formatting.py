@@ -8,7 +8,7 @@ import matplotlib as mpl
 import pytest
 
 import baserate as br
-from baserate.cli.baseline import Row
+from baserate.cli.measures import Row
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.tasks import TASKS, is_count
