@@ -11,7 +11,7 @@ import pyarrow as pa
 from sklearn.metrics import confusion_matrix
 from timing import Comparison
 
-from baserate.data.classes import count_classes
+from baserate import ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ def _comparison(task: str, truth: Any, predicted: Any) -> Comparison:
     return Comparison(
         task,
         "scikit-learn, confusion_matrix",
-        lambda: count_classes(truth, {"model": predicted}, None),
+        lambda: ConfusionMatrix.of(truth, predicted),
         lambda: confusion_matrix(truth, predicted),
         goal=GOAL,
         rounds=3,

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline as Baseline
     from baserate.core.measure import Measure as Measure
     from baserate.data.files import scan as scan
-    from baserate.evaluation.compare import compare as compare
-    from baserate.evaluation.evaluate import assert_beats_baseline as assert_beats_baseline
+    from baserate.evaluation.evaluate import compare as compare
     from baserate.evaluation.evaluate import evaluate as evaluate
+    from baserate.evaluation.gate import assert_beats_baseline as assert_beats_baseline
     from baserate.evaluation.reliability import ReliabilityCurve as ReliabilityCurve
     from baserate.evaluation.reliability import reliability_curve as reliability_curve
     from baserate.evaluation.rows_needed import rows_needed as rows_needed
@@ -55,8 +55,8 @@ _WHERE = {
     "core.baseline": "Baseline",
     "core.measure": "Measure",
     "data.files": "scan",
-    "evaluation.compare": "compare",
-    "evaluation.evaluate": "assert_beats_baseline evaluate",
+    "evaluation.evaluate": "compare evaluate",
+    "evaluation.gate": "assert_beats_baseline",
     "evaluation.reliability": "ReliabilityCurve reliability_curve",
     "evaluation.rows_needed": "rows_needed",
     "evaluation.single": (

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.core.paired import SAME, UNDEFINED, SwapTest
+from baserate.core.observed import SAME, UNDEFINED, SwapTest
 from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
 from baserate.null.matching import FEW_LEVELS, MANY_ROWS, span
@@ -73,10 +73,9 @@ class Pair:
         The scores of sums of shape (…, sums); nan where there is none.
     clusters
         A number from 0 on for each kind, if whole clusters are swapped; None for single rows.
-    size
-        The largest number that a score is computed from, if it is larger than the scores.
-    cost
-        How many cells of an array take as long as one score, if it takes longer than its sums.
+    size, cost
+        The largest number that a score is computed from, if it is larger than the scores, and how
+        many cells of an array take as long as one score, if it takes longer than its sums.
     """
 
     rows: NDArray[Any]
@@ -106,14 +105,7 @@ def alike(
 ) -> Alike:
     """Group cells by both predictions, whoever made which, and by the truth and what else matters.
 
-    Parameters
-    ----------
-    first, second
-        The predictions of both models: numbers, or codes of classes.
-    rows
-        How many rows each cell has; None for one each.
-    shared
-        The truth, and the weight or the cluster if there are any.
+    Predictions are numbers or codes of classes, and each cell has one row unless rows are given.
 
     Examples
     --------
@@ -122,35 +114,28 @@ def alike(
     ([1, 2], [2, 3], [8, 4], [5, 4])
     """
     counts = np.ones(first.size, dtype=np.int64) if rows is None else np.asarray(rows, np.int64)
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    columns = [high, low, *shared]
+    by_first = np.where(first <= second, counts, 0)
+    columns = [np.maximum(first, second), np.minimum(first, second), *shared]
     if all(each.size and each.dtype.kind in "iu" for each in columns):
         sizes = [int(each.max()) + 1 for each in columns]
         if math.prod(sizes) <= MAX_TABLE:  # a table of codes is counted without sorting
             keys = np.ravel_multi_index(columns[::-1], sizes[::-1])
-            numbers = np.bincount(keys, counts)
-            kept = np.flatnonzero(numbers)
-            by_first = np.bincount(keys, np.where(first <= second, counts, 0))
-            met, mine = (each[kept].astype(np.int64) for each in (numbers, by_first))
-            *others, low, high = np.unravel_index(kept, sizes[::-1])
-            return Alike(low, high, met, mine, others[::-1])
-    order = np.argsort(high, kind="stable")
-    if (np.diff(high[order]) == 0).any():
+            both = [np.bincount(keys, each) for each in (counts, by_first)]
+            kept = np.flatnonzero(both[0])
+            met, mine = (each[kept].astype(np.int64) for each in both)
+            high, low, *others = np.unravel_index(kept, sizes[::-1])[::-1]
+            return Alike(low, high, met, mine, others)
+    order = np.argsort(columns[0], kind="stable")
+    if (np.diff(columns[0][order]) == 0).any():
         order = np.lexsort(columns)
     is_new = np.arange(order.size) == 0
     for column in columns:
-        ranked = column[order]
-        is_new[1:] |= ranked[1:] != ranked[:-1]
+        is_new[1:] |= np.diff(column[order]) != 0
     start = np.flatnonzero(is_new)
-    kept = order[start]
-    by_first = np.where(first <= second, counts, 0)
-    return Alike(
-        low[kept],
-        high[kept],
-        np.add.reduceat(counts[order], start) if start.size else counts,
-        np.add.reduceat(by_first[order], start) if start.size else counts,
-        [column[kept] for column in shared],
-    )
+    if start.size:
+        counts, by_first = (np.add.reduceat(each[order], start) for each in (counts, by_first))
+    high, low, *others = (column[order[start]] for column in columns)
+    return Alike(low, high, counts, by_first, others)
 
 
 # --- Sums of sign flips --------------------------------------------------------------------------
@@ -162,14 +147,8 @@ def flip_test(
     """Return the chance that a sum is at least as far from 0 if its signs are coin flips.
 
     It is the paired permutation test of any measure that rises or falls with a mean loss; of
-    accuracy it is McNemar's exact test.
-
-    Parameters
-    ----------
-    differences, rows
-        By how much the losses of a row differ in each cell, and how many rows it has.
-    clusters
-        A number from 0 on for each cell, if whole clusters are swapped; None for single rows.
+    accuracy it is McNemar's exact test. Given are by how much the losses of a row differ in each
+    cell, how many rows it has, and its cluster from 0 on if whole clusters are swapped.
 
     Examples
     --------
@@ -402,7 +381,9 @@ class _Swaps:
 
     @property
     def _cells(self) -> int:
-        return int(max(2 * self.total.size, self.cost, _numbers(self.moves) // 16))
+        return int(
+            max(2 * self.total.size, self.cost, getattr(self.moves, "nnz", self.moves.size) // 16)
+        )
 
     def _sums(self, heads: Floats) -> Floats:
         return np.asarray(self.start + heads @ self.moves)
@@ -456,43 +437,38 @@ class _Coins(NamedTuple):
     chances: Floats
     left_out: float
 
-    @staticmethod
-    def ends(flips: int, cut: float) -> tuple[int, int]:
-        """Return the fewest and the most heads."""
-        reach = min(cut * math.sqrt(flips), flips / 2)
-        return math.ceil(flips / 2 - reach), math.floor(flips / 2 + reach)
-
     @classmethod
     def of(cls, flips: int, cut: float) -> _Coins:
         """Return all numbers of heads, or those within so many √flips of the middle."""
-        low, high = cls.ends(flips, cut)
+        low, high = _ends(flips, cut)
         heads = np.arange(low, high + 1)
         logs = log_choose(np.full(heads.size, flips), heads) - flips * math.log(2)
         left_out = 2 * math.exp(-2 * cut**2) if heads.size <= flips else 0.0
         return cls(heads.astype(float), np.exp(logs), left_out)
 
-    @property
-    def upper_half(self) -> _Coins:
-        """The upper half, which stands for the lower one too; the middle, if any, for itself."""
-        size = self.heads.size
-        chances = 2 * self.chances[size // 2 :]
-        if size % 2:
-            chances[0] /= 2
-        return _Coins(self.heads[size // 2 :], chances, self.left_out)
+
+def _ends(flips: int, cut: float) -> tuple[int, int]:
+    """Return the fewest and the most heads."""
+    reach = min(cut * math.sqrt(flips), flips / 2)
+    return math.ceil(flips / 2 - reach), math.floor(flips / 2 + reach)
 
 
 def _all_coins(rows: Ints, most: int) -> list[_Coins] | None:
     """Return the numbers of heads of all units; None if their outcomes are too many.
 
-    With all units swapped the scores differ the other way: half of the first coin's stand for all.
+    With all units swapped the scores differ the other way: the upper half of the first coin's
+    stands for the lower one too, and the middle, if any, for itself.
     """
     if rows.size > most.bit_length():  # each has two sides
         return None
     for cut, limit in ((math.inf, min(most, MAX_WHOLE)), (CUT, most)):
-        sizes = [_Coins.ends(int(each), cut) for each in rows]
+        sizes = [_ends(int(each), cut) for each in rows]
         if math.prod(high - low + 1 for low, high in sizes) <= 2 * limit:
-            first, *others = (_Coins.of(int(each), cut) for each in rows)
-            return [first.upper_half, *others]
+            (heads, chances, left_out), *others = (_Coins.of(int(each), cut) for each in rows)
+            half = heads.size // 2
+            chances = 2 * chances[half:]
+            chances[0] /= 1 + heads.size % 2
+            return [_Coins(heads[half:], chances, left_out), *others]
     return None
 
 
@@ -519,7 +495,3 @@ def _heads(rng: np.random.Generator, rows: Ints, number: int) -> Floats:
 
 def _cost(rows: Ints) -> int:
     return int(np.where(rows == 1, 1, BINOMIAL_COST).sum())
-
-
-def _numbers(moves: Any) -> int:
-    return int(getattr(moves, "nnz", moves.size))

@@ -5,21 +5,23 @@ from __future__ import annotations
 import abc
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
-from baserate.core.measure import Direction, Measure
+from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
-from baserate.core.paired import PairedModels
+from baserate.core.observed import JointObservations, Observations, pairs_of
+from baserate.data.engines.labels import count_frame
+from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
-    MisplacedArgumentError,
+    InvalidPredictionsError,
     TooManyValuesError,
     UndefinedMeasureError,
 )
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
+from baserate.formatting import shown
+from baserate.intervals.limits import PairedModels, Uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,19 +32,13 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.catalogue import Catalogue
-    from baserate.core.observed import (
-        Joint,
-        JointObservations,
-        Null,
-        Observations,
-        Observed,
-        Rows,
-        TestSet,
-    )
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import Null, Rows, SwapTest
+    from baserate.data.label_counts import CountedLabels
+    from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
 
     Floats = NDArray[np.float64]
+    Tables = tuple[dict[Any, dict[Any, Any]], int]
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -53,30 +49,22 @@ class Task(abc.ABC, Generic[S]):
     """A kind of prediction, and how chance does on it."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    """What is predicted, in words."""
-    takes_positive: ClassVar[bool] = False
-    """Whether one class is positive, so that `pos_label` means something."""
-    takes_scores: ClassVar[bool] = False
-    """Whether a prediction is a number that is higher for what is likelier positive."""
-    takes_numbers: ClassVar[bool] = False
-    """Whether the truth is a number, and no class."""
-    table: ClassVar[type]
-    """What a model did."""
-    test_set: ClassVar[type]
-    """What a baseline needs to know of the truth."""
+    title: ClassVar[str]  # what is predicted, in words
+    column: ClassVar[str] = "predicted labels"  # what a column of predictions holds
+    takes_positive: ClassVar[bool] = False  # whether one class is positive, as `pos_label` says
+    takes_scores: ClassVar[bool] = False  # whether predictions are higher for what is likelier
+    takes_numbers: ClassVar[bool] = False  # whether the truth is a number, and no class
+    takes_importance: ClassVar[bool] = False  # whether rows may matter more or less
+    table: ClassVar[Any]  # what a model did
+    pair: ClassVar[Any]  # what two models did
+    test_set: ClassVar[type]  # what a baseline needs to know of the truth
     catalogue: ClassVar[Catalogue[Any]]
-    family: ClassVar[Any]
-    """How its scores vary over test sets: a `Family`."""
-    swap_test: ClassVar[Callable[..., SwapTest]]
-    """The p-value of swapping two models row by row."""
+    family: ClassVar[Any]  # how its scores vary over test sets: a `Family`
+    swap_test: ClassVar[Callable[..., SwapTest]]  # of swapping two models row by row
+    # The measure whose p-value all monotone measures share; None if `tails` knows it otherwise.
     leading: ClassVar[Any] = None
-    """The measure whose p-value all monotone measures share; None if `tails` knows it otherwise."""
+    # Whether there is a p-value without a measure, which monotone measures share.
     shares_p: ClassVar[bool] = True
-    """Whether there is a p-value without a measure, which monotone measures share."""
-
-    takes_importance: ClassVar[bool] = False
-    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 
@@ -118,47 +106,122 @@ class Task(abc.ABC, Generic[S]):
     def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> S:
         """Count the predictions of one model."""
 
-    @abc.abstractmethod
-    def weigh(self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]) -> S:
-        """Count the predictions of one model, each row as often as its weight says."""
+    def tables(
+        self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Return what was observed of some models, as a whole and in each group.
 
-    @abc.abstractmethod
+        A key has the models that are taken together: one, or two that are compared.
+        """
+        raise NotImplementedError
+
+    def frame_tables(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Return the same of columns of a data frame, where the rows are.
+
+        Of no model, it is the test set.
+        """
+        raise NotImplementedError
+
     def test_set_of(self, test_set: Any, pos_label: object = None) -> Any:
         """Return what a baseline needs of any description of a test set."""
+        if isinstance(test_set, self.test_set):
+            return test_set
+        if isinstance(test_set, self.table):
+            return test_set.test_set
+        return self.truth_alone(test_set, pos_label)
 
-    @abc.abstractmethod
-    def require_test_set(self, name: str, table: S, y_true: Any, pos_label: object) -> None:
-        """Raise if a table is of another test set."""
+    def truth_alone(self, y_true: Any, pos_label: object) -> Any:
+        """Return what a baseline needs of the truth."""
+        raise NotImplementedError
 
-    @abc.abstractmethod
+    def require_test_set(
+        self, name: str, table: S, y_true: Any, pos_label: object, by: Any = None
+    ) -> None:
+        """Raise if a table is empty or of another test set, or if its rows would be grouped."""
+        seen, kind = cast("Any", table), self.table.__name__
+        if not seen.total:
+            raise InvalidPredictionsError(
+                f"{name} must have at least one observation (got an empty {kind})"
+            )
+        if by is not None:
+            raise InvalidPredictionsError(
+                f"must come with {self.column} ({name} is a {kind}, which has no rows to group); "
+                "evaluate each group as a model of its own",
+                parameter="by",
+            )
+        truth = seen.test_set if y_true is None else self.test_set_of(y_true, pos_label)
+        if not self.are_same(truth, seen.test_set):
+            what = "numbers" if self.takes_numbers else "labels"
+            raise InvalidPredictionsError(
+                f"{name} must be counted on the {what} of y_true, {truth} (got {seen.test_set})"
+            )
+
+    def are_same(self, first: Any, second: Any) -> bool:
+        """Return whether two test sets have the same truth."""
+        return bool(first == second)
+
     def observe(self, y_true: Any, predictions: Any, rows: Rows) -> Observations:
-        """Count every model, as a whole and in each group."""
+        """Return what every model did, as a whole and in each group; some are counted already."""
+        models = self.models(predictions)
+        columns = {name: each for name, each in models.items() if not isinstance(each, self.table)}
+        if columns and y_true is None:
+            raise InvalidPredictionsError(
+                f"must be given for the {self.column} of model {shown(next(iter(columns)))} (got "
+                f"None); only {self.table.__name__} can do without",
+                parameter="y_true",
+            )
+        found: dict[Any, Any] = {}
+        dropped = 0
+        if columns:
+            found, dropped = self.tables(y_true, columns, rows, [(name,) for name in columns])
+        for name, table in models.items():
+            if name not in columns:
+                self.require_test_set(
+                    f"model {shown(name)}", table, y_true, rows.pos_label, rows.by
+                )
+                found[name,] = {None: table}
+        return Observations({name: found[name,] for name in models}, dropped)
 
-    @abc.abstractmethod
-    def observe_frame(self, frame: Any, truth: str, columns: Any, rows: Rows) -> Observations:
-        """Count every model of a data frame, where the rows are."""
+    def models(self, predictions: Any) -> dict[str, Any]:
+        """Return the predictions of each model, by its name."""
+        return named_models(predictions)
 
-    @abc.abstractmethod
-    def observe_pairs(self, y_true: Any, models: Any, rows: Rows) -> JointObservations:
-        """Count every pair of models, as a whole and in each group."""
+    def observe_frame(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+    ) -> Observations:
+        """Return what every model of a data frame did, where the rows are."""
+        keys = [(name,) for name in columns]
+        found, dropped = self.frame_tables(frame, truth, columns, rows, keys)
+        return Observations({name: found[name,] for name in columns}, dropped)
 
-    @abc.abstractmethod
-    def observe_frame_pairs(
-        self, frame: Any, truth: str, columns: Any, rows: Rows
+    def observe_pairs(
+        self, y_true: Any, models: Mapping[str, Any], rows: Rows
     ) -> JointObservations:
-        """Count every pair of models of a data frame, where the rows are."""
+        """Return what every pair of models did, as a whole and in each group."""
+        pairs = pairs_of(list(models), with_first=rows.with_first)
+        return JointObservations(*self.tables(y_true, models, rows, pairs))
 
-    @abc.abstractmethod
-    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[TestSet, int]:
+    def observe_frame_pairs(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+    ) -> JointObservations:
+        """Return what every pair of models of a data frame did, where the rows are."""
+        pairs = pairs_of(list(columns), with_first=rows.with_first)
+        return JointObservations(*self.frame_tables(frame, truth, columns, rows, pairs))
+
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[Any, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
+        found, dropped = self.frame_tables(frame, truth, {}, rows._replace(by=None), [()])
+        return found[()][None], dropped
 
-    @abc.abstractmethod
-    def observed(self, facts: Mapping[str, Any]) -> Observed:
+    def observed(self, facts: Mapping[str, Any]) -> Any:
         """Return what was observed, from the counts of a JSON record."""
+        return self.table.from_facts(facts)
 
-    @abc.abstractmethod
-    def joint(self, facts: Mapping[str, Any]) -> Joint:
+    def joint(self, facts: Mapping[str, Any]) -> Any:
         """Return what two models did, from the counts of a JSON record."""
+        return self.pair.from_facts(facts)
 
     def counted(self, value: object) -> bool:
         """Return whether a value is a table or a test set of this task."""
@@ -205,116 +268,40 @@ class Task(abc.ABC, Generic[S]):
 
     def paired(self, joint: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
         """Return how much two models differ."""
-        known = DifferenceLimits(self.family, joint, alpha, clusters)
-        return PairedModels(joint, known, self.swap_test, clusters)
-
-    # Arguments of functions of one table.
-
-    def scored(
-        self,
-        function: str,
-        positional: tuple[Any, Any, Any],
-        *,
-        score: Any,
-        pos_label: object,
-        test_set: Any,
-    ) -> Scored:
-        """Read a score on a test set: of predictions, of a table, or as it is reported."""
-        given = [each for each in (test_set, *positional, score) if each is not None]
-        wrong = partial(MisplacedArgumentError.called, function, _SCORED, given)
-        first, second, third = positional
-        if test_set is not None:
-            if first is not None:
-                raise wrong()
-            first = test_set
-        if is_measure(second):
-            if third is not None and score is not None:
-                raise wrong()
-            second, third, score = None, second, third if score is None else score
-        if not is_measure(third) or is_measure(first) or is_number(second):
-            raise wrong()
-        measure = self.get(third)
-        if second is None and score is not None:
-            return Scored(self.test_set_of(first, pos_label), measure, score)
-        if score is not None:
-            raise wrong()
-        table = self._table(wrong, first, second, pos_label)
-        return Scored(self.test_set_of(table, None), measure, measure.score(table))
-
-    def tabled(
-        self,
-        function: str,
-        positional: tuple[Any, Any, Any],
-        *,
-        pos_label: object,
-        table: Any = None,
-        needs_measure: bool = False,
-    ) -> tuple[S, Any]:
-        """Read a table, or labels that are counted, and the measure, None if none is asked for."""
-        given = [each for each in (table, *positional) if each is not None]
-        forms = _MEASURED if needs_measure else _TABLE
-        wrong = partial(MisplacedArgumentError.called, function, forms, given)
-        first, second, measure = positional
-        if table is not None:
-            if first is not None:
-                raise wrong()
-            first = table
-        if is_measure(second) and measure is None:
-            second, measure = None, second
-        is_asked = is_measure(measure) or (measure is None and not needs_measure)
-        if not is_asked or is_measure(first) or is_measure(second):
-            raise wrong()
-        found = self._table(wrong, first, second, pos_label)
-        return found, None if measure is None else self.get(measure)
-
-    def _table(
-        self, wrong: Callable[[], Exception], y_true: Any, y_pred: Any, pos_label: object
-    ) -> Any:
-        if y_pred is None and isinstance(y_true, self.table):
-            return y_true
-        if isinstance(y_pred, self.table):
-            self.require_test_set("y_pred", cast("Any", y_pred), y_true, pos_label)
-            return y_pred
-        if y_pred is None or y_true is None or self.counted(y_true):
-            raise wrong()
-        return self.count(y_true, y_pred, pos_label)
+        return PairedModels(self.family, joint, alpha, clusters, self.swap_test)
 
 
-# How functions of one table may be called.
-_SCORED = ("y_true, y_pred, measure", "table, measure", "test_set, measure, score")
-_TABLE = ("y_true, y_pred", "table", "y_true, y_pred, measure")
-_MEASURED = ("y_true, y_pred, measure", "table, measure")
+class LabelTask(Task[S]):
+    """Labels: rows that are alike are counted."""
 
+    counter: ClassVar[Callable[..., CountedLabels]]
+    """Counts labels of arrays."""
 
-class Scored(NamedTuple):
-    """A score by a measure on a test set."""
+    built: ClassVar[Callable[..., Any]]
+    """Returns what was observed, from the places of labels, and how often they meet."""
 
-    test_set: Any
-    measure: Any
-    score: Any
+    def tables(
+        self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Count labels, as a whole and in each group."""
+        found = self.counter(y_true, models, rows, keys)
+        return found.tables(self.built), found.dropped
 
-
-def is_measure(value: Any) -> bool:
-    """Return whether a value is a measure or may be the name of one."""
-    return isinstance(value, str | Measure)
+    def frame_tables(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Count labels of a data frame, where the rows are."""
+        found = count_frame(frame, truth, columns, rows, keys=keys, count=self.counter)
+        return found.tables(self.built), found.dropped
 
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """What the predictions of a model score when they are shuffled, by any measure.
-
-    Parameters
-    ----------
-    task
-        The kind of prediction.
-    observed
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
+    """What the predictions of a model score when they are shuffled, by any measure."""
 
     task: Task[Any]
     observed: Any
+    # The quantiles between which chance is expected to stay, from bad to good.
     levels: tuple[float, float] = _ANY_LEVELS
 
     def tails(self, measure: Any, score: float) -> Tails:

@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 import baserate as br
-from baserate.data.classes import count_class_pairs, count_classes, count_column
-from baserate.data.words import MOST_WORDS, PIECE
+from baserate.core.observed import Rows
+from baserate.data import label_counts
+from baserate.data.cells import MOST_WORDS, PIECE
+from baserate.data.label_counts import CountedLabels, count_column
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from baserate.data.classes import ClassPairs, ClassTables
+    from collections.abc import Callable, Mapping, Sequence
 
 TEXTS = ["", "a", "class b", "é", "naïve long label", "\u4e2d\u6587\u4e2d\u6587", "🦊 fox", "z"]
 KINDS: dict[str, Sequence[Any]] = {
@@ -41,15 +41,33 @@ KINDS: dict[str, Sequence[Any]] = {
 }
 
 
-def _tables(found: ClassTables | ClassPairs, name: str) -> dict[Any, dict[tuple[Any, Any], int]]:
+def _counted(
+    y_true: Any, models: Mapping[str, Any], by: Any, pairs: Any = (), *, drop: bool = False
+) -> CountedLabels:
+    """Count models, and pairs of them."""
+    keys = [*((name,) for name in models), *pairs]
+    return label_counts.count_classes(y_true, models, Rows(by, drop=drop), keys)
+
+
+def _table(found: CountedLabels, name: str, group: Any = None) -> Any:
+    """Return the table of a model in a group."""
+    tables = found.tables(lambda *cells: cells)[name,]
+    labels, truth, predicted, counts = tables[group]
+    table = np.zeros((len(labels), len(labels)), dtype=int)
+    np.add.at(table, (truth, predicted), counts)
+    return table
+
+
+def _tables(found: CountedLabels, name: str) -> dict[Any, dict[tuple[Any, Any], int]]:
     """Return the tables of a model as counts of pairs of labels, without zeros."""
-    return {
-        group: {
+    tables: dict[Any, Any] = {}
+    for group in (None, *found.groups):
+        table = _table(found, name, group)
+        tables[group] = {
             (found.labels[row], found.labels[column]): int(table[row, column])
             for row, column in zip(*np.nonzero(table), strict=True)
         }
-        for group, table in found.tables[name].items()
-    }
+    return tables
 
 
 def _looped(truth: Sequence[Any], predicted: Sequence[Any], by: Sequence[Any] | None) -> Any:
@@ -93,21 +111,24 @@ def test_any_labels_and_groups(
     truth, one, other, by = test_set
     models = {"one": one, "other": other}
     formed = {name: form(labels) for name, labels in models.items()}
-    found = count_class_pairs(form(truth), formed, by)
+    found = _counted(form(truth), formed, by, [("one", "other")])
     assert found.dropped == 0
     assert set(found.labels) == {*truth, *one, *other}
     assert len(found.labels) == len(set(found.labels))
     for name, labels in models.items():
         assert _tables(found, name) == _looped(truth, labels, by)
-    assert list(found.tables["one"]) == [None, *sorted(set(by))]
-    for group, cells in found.joint["one", "other"].items():
+    joint = found.tables(lambda _, *cells: [each.tolist() for each in cells])["one", "other"]
+    assert list(joint) == [None, *sorted(set(by))]
+    for group, (*columns, counts) in joint.items():
         triples = zip(truth, one, other, by, strict=True)
         expected = Counter(tuple(rest) for *rest, each in triples if group in (None, each))
-        columns = (cells.truth.tolist(), cells.first.tolist(), cells.second.tolist())
         places = list(zip(*columns, strict=True))
-        assert places == sorted(set(places))
+        assert group is None or places == sorted(set(places))
         triple = [tuple(found.labels[each] for each in place) for place in places]
-        assert dict(zip(triple, cells.counts.tolist(), strict=True)) == expected
+        summed: Counter[Any] = Counter()
+        for place, count in zip(triple, counts, strict=True):
+            summed[place] += count
+        assert summed == expected
 
 
 DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "uint64", "float32", "float64"]
@@ -121,10 +142,10 @@ def test_every_type_and_stride(dtype: Any) -> None:
     numbers = [rng.integers(0, most, 2 * PIECE + 123) for _ in range(2)]
     for step in (1, -2):
         truth, predicted = (each.astype(dtype)[::step] for each in numbers)
-        found = count_classes(truth, {"m": predicted}, None)
+        found = _counted(truth, {"m": predicted}, None)
         expected = confusion_matrix(numbers[0][::step], numbers[1][::step])
         assert found.labels == tuple(np.unique(numbers[0].astype(dtype)).tolist())
-        assert np.array_equal(found.tables["m"][None], expected)
+        assert np.array_equal(_table(found, "m"), expected)
 
 
 FORMS: dict[str, Callable[[list[Any]], Any]] = {
@@ -151,14 +172,14 @@ def test_texts_of_every_library(form: str) -> None:
     rng = np.random.default_rng(2)
     truth, predicted, other = (rng.choice(TEXTS, 200).tolist() for _ in range(3))
     make = FORMS[form]
-    found = count_classes(make(truth), {"m": make(predicted)}, make(other))
+    found = _counted(make(truth), {"m": make(predicted)}, make(other))
     assert found.labels == tuple(sorted(TEXTS))
     assert _tables(found, "m") == _looped(truth, predicted, other)
     if form != "array":  # numpy would turn None into text
         gaps: list[Any] = [None, *truth[1:]]
         with pytest.raises(InvalidLabelsError, match=r"got 1, the first at position 0"):
-            count_classes(make(gaps), {"m": make(predicted)}, None)
-        found = count_classes(make(gaps), {"m": make(predicted)}, None, drop=True)
+            _counted(make(gaps), {"m": make(predicted)}, None)
+        found = _counted(make(gaps), {"m": make(predicted)}, None, drop=True)
         assert found.dropped == 1
         assert _tables(found, "m") == _looped(truth[1:], predicted[1:], None)
 
@@ -166,9 +187,9 @@ def test_texts_of_every_library(form: str) -> None:
 def test_a_dictionary_with_a_value_twice() -> None:
     """The codes of an Arrow dictionary need not be different labels."""
     twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["a", "a", "b"]))
-    found = count_classes(twice, {"m": ["a", "b", "b", "b"]}, None, drop=True)
+    found = _counted(twice, {"m": ["a", "b", "b", "b"]}, None, drop=True)
     assert (found.labels, found.dropped) == (("a", "b"), 1)
-    assert found.tables["m"][None].tolist() == [[1, 1], [0, 1]]
+    assert _table(found, "m").tolist() == [[1, 1], [0, 1]]
 
 
 def test_texts_that_come_late() -> None:
@@ -176,7 +197,7 @@ def test_texts_that_come_late() -> None:
     truth = ["a", "b"] * PIECE + ["c"]
     predicted = ["b", "b"] * PIECE + ["d"]
     for make in (list, np.array, _as_objects, pl.Series, pd.Series, pa.array):
-        found = count_classes(make(truth), {"m": make(predicted)}, None)
+        found = _counted(make(truth), {"m": make(predicted)}, None)
         assert _tables(found, "m") == _looped(truth, predicted, None)
 
 
@@ -184,7 +205,7 @@ def test_numbers_that_come_late() -> None:
     """A number may be outside the span of the first rows, at either side."""
     for stray in (-5, 100, 10**6, -(2**62)):
         truth = np.append(np.arange(2 * PIECE) % 3, stray)
-        found = count_classes(truth, {"m": truth[::-1]}, None)
+        found = _counted(truth, {"m": truth[::-1]}, None)
         assert found.labels == tuple(sorted([0, 1, 2, stray]))
         assert _tables(found, "m") == _looped(truth.tolist(), truth[::-1].tolist(), None)
 
@@ -192,13 +213,13 @@ def test_numbers_that_come_late() -> None:
 def test_numbers_that_are_equal_are_one_class() -> None:
     """1, 1.0 and True are one class, as for Python and scikit-learn."""
     for truth, predicted in (([0, 1, 2], [0.0, 2.0, 1.0]), ([True, False], [0, 1])):
-        found = count_classes(np.array(truth), {"m": np.array(predicted)}, None)
+        found = _counted(np.array(truth), {"m": np.array(predicted)}, None)
         assert found.labels == tuple(sorted(truth))
-        assert np.array_equal(found.tables["m"][None], confusion_matrix(truth, predicted))
-    large = count_classes([2**53 + 1, 0], {"m": [float(2**53), 0.0]}, None)
+        assert np.array_equal(_table(found, "m"), confusion_matrix(truth, predicted))
+    large = _counted([2**53 + 1, 0], {"m": [float(2**53), 0.0]}, None)
     assert large.labels == (0, 2**53, 2**53 + 1)
-    signed = count_classes(np.array([0.0, -0.0, 1.0]), {"m": np.array([-0.0, 0.0, 1.0])}, None)
-    assert signed.tables["m"][None].tolist() == [[2, 0], [0, 1]]
+    signed = _counted(np.array([0.0, -0.0, 1.0]), {"m": np.array([-0.0, 0.0, 1.0])}, None)
+    assert _table(signed, "m").tolist() == [[2, 0], [0, 1]]
 
 
 def test_many_classes_and_groups() -> None:
@@ -208,37 +229,37 @@ def test_many_classes_and_groups() -> None:
     predicted = np.where(rng.random(truth.size) < 0.9, truth, predicted)
     by = rng.integers(0, 500, truth.size)
     tracemalloc.start()
-    found = count_class_pairs(truth, {"a": predicted, "b": truth}, by)
+    found = _counted(truth, {"a": predicted, "b": truth}, by, [("a", "b")])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**26
     in_group = by == 77
     assert np.array_equal(
-        found.tables["a"][77],
+        _table(found, "a", 77),
         confusion_matrix(truth[in_group], predicted[in_group], labels=np.arange(1_000)),
     )
-    assert np.array_equal(found.tables["a"][None], confusion_matrix(truth, predicted))
-    joint = found.joint["a", "b"][77]
-    assert joint.counts.sum() == in_group.sum()
-    assert np.array_equal(joint.truth, joint.second)
+    assert np.array_equal(_table(found, "a"), confusion_matrix(truth, predicted))
+    joint = found.tables(lambda *cells: cells)["a", "b"][77]
+    assert joint[-1].sum() == in_group.sum()
+    assert np.array_equal(joint[1], joint[3])
 
 
 def test_more_labels_than_codes() -> None:
     """Labels beyond those that get codes are sorted instead, and counted all the same."""
     labels = np.arange(MOST_WORDS + 2) * 3
-    assert count_column("y", labels) == [(label, 1) for label in labels.tolist()]
+    assert count_column("y", labels) == dict.fromkeys(labels.tolist(), 1)
     texts = labels.astype("U9")
     assert len(count_column("y", texts)) == labels.size
     assert len(count_column("y", texts.tolist())) == labels.size
-    by_group = count_classes(labels % 3, {"m": labels % 3}, labels)
-    assert len(by_group.tables["m"]) == labels.size + 1
+    by_group = _counted(labels % 3, {"m": labels % 3}, labels)
+    assert len(by_group.groups) == labels.size
 
 
 def test_categories_without_a_hash() -> None:
     """A dictionary of lists is read row by row: as groups they have names, as labels none."""
     lists = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([[1], [2]]))
-    found = count_classes([1, 0, 1], {"m": [1, 0, 0]}, lists)
-    assert [each.sum() for each in found.tables["m"].values()] == [3, 2, 1]
+    found = _counted([1, 0, 1], {"m": [1, 0, 0]}, lists)
+    assert [_table(found, "m", group).sum() for group in (None, *found.groups)] == [3, 2, 1]
     with pytest.raises(InvalidLabelsError, match="y must hold plain values"):
         count_column("y", lists)
 
@@ -255,7 +276,7 @@ def test_types_that_their_own_library_cannot_convert(labels: Any) -> None:
     with pytest.raises(InvalidLabelsError, match="y must be a column of plain values"):
         count_column("y", labels)
     with pytest.raises(InvalidPredictionsError, match="by must be a column"):
-        count_classes([1, 0], {"m": [1, 0]}, labels)
+        _counted([1, 0], {"m": [1, 0]}, labels)
 
 
 BAD: dict[str, tuple[str, Any, Any]] = {

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.data.words import PIECE
+from baserate.data.cells import PIECE
 from baserate.exceptions import InvalidLabelsError
 
 # Long enough for several pieces of every type, with a last one that is not full.

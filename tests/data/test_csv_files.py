@@ -17,7 +17,7 @@ import duckdb
 import pytest
 
 import baserate as br
-from baserate.data.csv_files import line_of_open_quote, quotes_of
+from baserate.data.csv_files import open_quote
 from baserate.data.readers import read_csv
 from baserate.exceptions import BaserateError, InvalidFileError, InvalidLabelsError
 
@@ -286,9 +286,10 @@ def test_files_cut_anywhere() -> None:
         text = written.getvalue().replace('"5"" pipe"', '5" pipe').replace('"q""""q"', 'q""q')
         text = text[: rng.randrange(len(text) + 1)]
         mark = rng.choice([b"", b"\xef\xbb\xbf"])
-        found = quotes_of(_pieces(mark + text.encode(), rng.choice([3, 20, 999])), ",")
-        assert found == ('"' in text, _ends_open(text)), text
-        seen.add(found)
+        pieces = _pieces(mark + text.encode(), rng.choice([3, 20, 999]))
+        has_quotes, line = open_quote(pieces, ",")
+        assert (has_quotes, line > 0) == ('"' in text, _ends_open(text)), text
+        seen.add((has_quotes, line > 0))
     assert seen == {(False, False), (True, False), (True, True)}
 
 
@@ -306,4 +307,4 @@ def test_files_cut_anywhere() -> None:
 def test_the_line_of_an_open_quote(content: str, line: int, size: int) -> None:
     """The line is the one where the quote opens."""
     delimiter = ";" if ";" in content else ","
-    assert line_of_open_quote(_pieces(content.encode(), size), delimiter) == line
+    assert open_quote(_pieces(content.encode(), size), delimiter) == (True, line)

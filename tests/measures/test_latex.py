@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +25,7 @@ RNG = np.random.default_rng(0)
 TABLES = RNG.integers(1, 40, (20, 4)).tolist()
 
 
-def _names(measure: br.Measure, table: list[int], s: float) -> dict[str, float]:
+def _names(measure: br.Measure, table: list[int]) -> dict[str, float]:
     """The values of the paper's symbols for a table without an empty cell."""
     tp, fp, fn, tn = table
     total = tp + fp + fn + tn
@@ -35,11 +34,11 @@ def _names(measure: br.Measure, table: list[int], s: float) -> dict[str, float]:
         r"\hat{P}": tp + fp, r"\hat{N}": fn + tn, r"\theta^*": (tp + fp) / total,
         "TPR": tp / (tp + fn), "TNR": tn / (tn + fp), "FPR": fp / (tn + fp),
         "PPV": tp / (tp + fp), "NPV": tn / (tn + fn), "Acc": (tp + tn) / total,
-        r"\beta": BETAS.get(measure.key, math.nan), "s": s,
+        r"\beta": BETAS.get(measure.key, math.nan),
     }  # fmt: skip
 
 
-def _pairs(measure: br.Measure, table: list[int], s: float) -> list[tuple[Formula, float]]:
+def _pairs(measure: br.Measure, table: list[int]) -> list[tuple[Formula, float]]:
     """Return every formula of a record with the value of its function."""
     tp, fp, fn, tn = table
     margins = Margins(tp + fn, fp + tn, tp + fp, fn + tn)
@@ -50,17 +49,15 @@ def _pairs(measure: br.Measure, table: list[int], s: float) -> list[tuple[Formul
     pairs += [(each, each(margins)) for each in known] + [(each, each(rate)) for each in ends]
     if draw.gain is not None:
         pairs.append((draw.gain, draw.gain(*table)))
-    if measure.level is not None:
-        pairs.append((measure.level, float(measure.level(Decimal(s), *table))))
     return pairs
 
 
 def _agree(measure: br.Measure) -> None:
-    for number, table in enumerate(TABLES):
-        names = _names(measure, table, (number + 1) / 21)
+    for table in TABLES:
+        names = _names(measure, table)
         if "TPR" in measure.definition.latex and names["TPR"] == names["FPR"]:
             continue
-        for formula, computed in _pairs(measure, table, names["s"]):
+        for formula, computed in _pairs(measure, table):
             printed = value(formula.latex, names)
             assert math.isclose(printed, computed, rel_tol=1e-9, abs_tol=1e-9), formula.latex
 
@@ -72,7 +69,7 @@ def test_what_is_printed_is_what_is_computed(measure: br.Measure) -> None:
     facts = [*vars(measure).values(), *vars(measure.draw).values()]
     formulas = [each for each in facts if hasattr(each, "latex") and callable(each)]
     ends = [each for each in facts if hasattr(each, "place")]
-    assert len(_pairs(measure, TABLES[0], 0.5)) == len(formulas) + len(ends)
+    assert len(_pairs(measure, TABLES[0])) == len(formulas) + len(ends)
 
 
 @pytest.mark.parametrize("measure", OF_CLASSES, ids=lambda measure: measure.key)

@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import baserate as br
+from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidCountError,
     InvalidMeasureError,
@@ -41,15 +42,14 @@ def test_matrices_of_the_same_classes_add_up() -> None:
 
 @pytest.mark.parametrize("kind", [list, np.array])
 def test_weighted_labels_are_counted_as_in_scikit_learn(kind: Any) -> None:
-    """Texts with weights; a class of no weight is left out, unless there is no other."""
+    """Texts with weights; a class of no weight is left out."""
     truth, predicted = kind(list("abcab")), kind(list("abcba"))
     weights = np.array([2.0, 1, 0, 3, 1])
-    found = MULTICLASS.weigh(truth, predicted, None, weights)
+    rows = Rows(weights=Weights(weights, "frequency"))
+    found = MULTICLASS.observe(truth, {"m": predicted}, rows).tables["m"][None]
     assert found.labels == ("a", "b")
     expected = confusion_matrix(truth, predicted, sample_weight=weights, labels=["a", "b"])
     assert (found.counts == expected).all()
-    nothing = MULTICLASS.weigh(truth, predicted, None, np.zeros(5))
-    assert (nothing.labels, nothing.total) == (("a", "b", "c"), 0)
 
 
 def test_a_deck_is_a_count_for_each_class() -> None:
@@ -63,21 +63,6 @@ def test_a_deck_is_a_count_for_each_class() -> None:
 
 MATRIX = ConfusionMatrix([[4, 1], [2, 3]])
 ONE_CLASS = ConfusionMatrix([[4, 1], [0, 0]])
-
-
-def test_a_score_is_of_a_matrix() -> None:
-    """Counts alone are an error that says how to count labels."""
-    with pytest.raises(InvalidMeasureError, match=r"kappa must be given a ConfusionMatrix.*list"):
-        get_class_measure("kappa").score([[4, 1], [2, 3]])  # type: ignore[arg-type]
-
-
-def test_no_score_is_a_warning_and_what_was_asked_for() -> None:
-    """A mean over one class is not adjusted, and the caller chooses what stands for it."""
-    measure = get_class_measure("adjusted balanced accuracy")
-    with pytest.warns(UndefinedMeasureWarning, match="adjusted balanced accuracy is undefined: "):
-        assert math.isnan(measure.score(ONE_CLASS))
-    with pytest.warns(UndefinedMeasureWarning, match="adjusted balanced accuracy is undefined: "):
-        assert measure.score(ONE_CLASS, undefined=-1.0) == -1.0
 
 
 def test_a_function_may_divide_by_zero_and_must_return_a_number() -> None:

@@ -24,15 +24,8 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
-from baserate.kinds.numbers.task import (
-    LIMITS,
-    REGRESSION,
-    Limits,
-    fits_of_frame,
-    numbers_of_frame,
-    pairs_of_frame,
-    way_of,
-)
+from baserate.kinds.numbers.in_engine import Limits, way_of
+from baserate.kinds.numbers.task import REGRESSION, RegressionTask
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.numbers_errors import MAE
 from baserate.measures.numbers_record import MeanLoss
@@ -46,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-FEW = Limits(rows=10, needed=10, sample=60)
+FEW = RegressionTask(Limits(rows=10, needed=10, sample=60))
 ALL = tuple(NUMBER_MEASURES.values()) + REGRESSION.chosen(
     ["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1", "D2 pinball@0.1",
      "D2 Tweedie@2", "D2 Tweedie@-1"]
@@ -76,8 +69,8 @@ def _lazy(**columns: Any) -> pl.LazyFrame:
 def _both(frame: Any, rows: Rows, names: dict[str, str] = NAMES) -> tuple[Any, Any]:
     """Return what sums find, and what all rows do."""
     return (
-        fits_of_frame(frame, "y", names, rows, FEW),
-        fits_of_frame(frame, "y", names, rows),
+        FEW.observe_frame(frame, "y", names, rows),
+        REGRESSION.observe_frame(frame, "y", names, rows),
     )
 
 
@@ -158,7 +151,7 @@ def test_missing_and_infinite_numbers(make: Callable[[Any], Any]) -> None:
     holes = [None if place in (3, 50) else number for place, number in enumerate(COLUMNS["p"])]
     frame = make({"y": COLUMNS["y"], "p": holes, "g": COLUMNS["g"]})
     with pytest.raises(InvalidScoresError, match=r"2 in 'p'.*missing"):
-        fits_of_frame(frame, "y", {"m": "p"}, Rows(measures="MAE"), FEW)
+        FEW.observe_frame(frame, "y", {"m": "p"}, Rows(measures="MAE"))
     rows = Rows(by="g", measures="MAE", drop=True)
     found, expected = _both(frame, rows, {"m": "p"})
     assert found.dropped == expected.dropped == 2
@@ -166,7 +159,7 @@ def test_missing_and_infinite_numbers(make: Callable[[Any], Any]) -> None:
         _same(br.get_measure("MAE"), found.tables["m"][group], expected.tables["m"][group])
     endless = make({"y": [-math.inf, *COLUMNS["y"][1:]], "p": COLUMNS["p"]})
     with pytest.raises(InvalidScoresError, match="'y' must be finite numbers"):
-        fits_of_frame(endless, "y", {"m": "p"}, Rows(measures="MAE"), FEW)
+        FEW.observe_frame(endless, "y", {"m": "p"}, Rows(measures="MAE"))
 
 
 def test_kinds_of_groups() -> None:
@@ -187,12 +180,12 @@ def test_kinds_of_groups() -> None:
             _same(br.get_measure("RMSE"), found.tables["m"][group], fit)
     many = _lazy(y=COLUMNS["y"], p=COLUMNS["p"], g=np.arange(ROWS))
     with pytest.raises(InvalidFrameError, match="at most 100 groups"):
-        fits_of_frame(many, "y", {"m": "p"}, Rows(by="g"), FEW)
+        FEW.observe_frame(many, "y", {"m": "p"}, Rows(by="g"))
 
 
-def _judged(measures: Any, limits: Limits = FEW, **options: Any) -> Report:
+def _judged(measures: Any, task: RegressionTask = FEW, **options: Any) -> Report:
     rows = Rows(measures=measures, **options)
-    found = fits_of_frame(_lazy(**COLUMNS), "y", NAMES, rows, limits)
+    found = task.observe_frame(_lazy(**COLUMNS), "y", NAMES, rows)
     return Report(verdicts(REGRESSION, found.tables, REGRESSION.chosen(measures)))
 
 
@@ -218,8 +211,8 @@ def test_pairs() -> None:
     """Two models are compared by the scores of all rows, and a test of the sample."""
     measures = ("RMSE", "MAPE", "Pearson", "MedAE")
     rows = Rows(by="g", measures=measures)
-    found = pairs_of_frame(_lazy(**COLUMNS), "y", NAMES, rows, FEW)
-    expected = pairs_of_frame(_lazy(**COLUMNS), "y", NAMES, rows)
+    found = FEW.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
+    expected = REGRESSION.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
     joint, pair = found.pairs["good", "poor"][None], expected.pairs["good", "poor"][None]
     assert isinstance(joint, JointSummary)
     assert joint.flat == pair.flat
@@ -239,16 +232,10 @@ def test_pairs() -> None:
 @pytest.mark.parametrize("loss", [lambda y, z: (y - z) ** 4, lambda y, z: np.exp(-y * z)])
 def test_a_measure_of_anyone(loss: Any) -> None:
     """A loss that is declared as a function of arrays is summed by every engine as it is."""
-    own = dataclasses.replace(
-        MAE, key="own", form=MeanLoss(loss), constants=_mean, kernel=_kernel(loss)
-    )
-    per = dataclasses.replace(own, key="ratio", form=MeanLoss(loss, per=np.abs))
-    per = dataclasses.replace(per, kernel=lambda y, z, w: _kernel(loss)(y, z, w) / np.abs(y).mean())
-    for measure in (own, per):
-        found, expected = _both(_lazy(**COLUMNS), Rows(measures=measure))
-        fits = [each.tables["good"][None] for each in (found, expected)]
-        scores = [measure.score_or_reason(each)[0] for each in fits]
-        assert scores[0] == pytest.approx(scores[1], rel=1e-12)
+    own = dataclasses.replace(MAE, key="own", form=MeanLoss(loss), constants=_mean)
+    found, expected = _both(_lazy(**COLUMNS), Rows(measures=own))
+    scores = [own.score_or_reason(each.tables["good"][None])[0] for each in (found, expected)]
+    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
 
 
 def test_a_measure_that_no_engine_knows() -> None:
@@ -262,10 +249,6 @@ def test_a_measure_that_no_engine_knows() -> None:
 
 def _mean(values: Any, weights: Any = None) -> Any:
     return one(float(np.average(values, weights=weights)))
-
-
-def _kernel(loss: Any) -> Any:
-    return lambda y, z, w: float(np.average(loss(y, z), weights=w))
 
 
 @pytest.mark.parametrize("kind", ["normal", "lognormal", "standard_cauchy"])
@@ -296,7 +279,7 @@ def test_far_from_zero() -> None:
     predicted = truth + rng.normal(size=ROWS)
     rows = Rows(measures=("MSE", "Pearson"))
     frame = _lazy(y=truth, p=predicted)
-    found = fits_of_frame(frame, "y", {"m": "p"}, rows, FEW).tables["m"][None]
+    found = FEW.observe_frame(frame, "y", {"m": "p"}, rows).tables["m"][None]
     y, z = ([Fraction(each) for each in column.tolist()] for column in (truth, predicted))
     y, z = ([each - sum(column) / ROWS for each in column] for column in (y, z))
     of_y, of_z, both = (
@@ -316,17 +299,19 @@ def test_text_files_and_nothing_left(tmp_path: Path) -> None:
     assert list(found.tables["good"]) == [None, 0, 1]
     for group in (None, 0, 1):
         _same(br.get_measure("MAPE"), found.tables["good"][group], expected.tables["good"][group])
-    for source, limits in product((br.scan(tmp_path / "numbers.csv"), frame.lazy()), (FEW, LIMITS)):
+    for source, task in product(
+        (br.scan(tmp_path / "numbers.csv"), frame.lazy()), (FEW, REGRESSION)
+    ):
         with pytest.raises(InvalidScoresError, match="column 'g' must be numbers"):
-            fits_of_frame(source, "y", {"m": "g"}, Rows(), limits)
+            task.observe_frame(source, "y", {"m": "g"}, Rows())
     nothing = _lazy(y=np.full(ROWS, np.nan), p=COLUMNS["p"])
     with pytest.raises(InvalidLabelsError, match="at least one number"):
-        fits_of_frame(nothing, "y", {"m": "p"}, Rows(drop=True), FEW)
+        FEW.observe_frame(nothing, "y", {"m": "p"}, Rows(drop=True))
 
 
 def test_the_truth_alone_and_a_pair_that_hardly_differs() -> None:
     """A baseline needs no predictions; a sample without a difference has no limits."""
-    found, dropped = numbers_of_frame(_lazy(**COLUMNS), "y", Rows(measures="MAPE"), FEW)
+    found, dropped = FEW.count_column(_lazy(**COLUMNS), "y", Rows(measures="MAPE"))
     assert (isinstance(found, NumbersSummary), dropped, found != 1) == (True, 0, True)
     assert found.share == ("observations", "400")
     best = br.baseline(COLUMNS["y"], "MAPE").best
@@ -334,7 +319,7 @@ def test_the_truth_alone_and_a_pair_that_hardly_differs() -> None:
     with pytest.raises(UndefinedMeasureError, match="not asked for"):
         found.optimum("MAE")
     frame = _lazy(**{**COLUMNS, "q": [COLUMNS["p"][0] + 1, *COLUMNS["p"][1:]]})
-    joint = pairs_of_frame(frame, "y", NAMES, Rows(), FEW).pairs["good", "poor"][None]
+    joint = FEW.observe_frame_pairs(frame, "y", NAMES, Rows()).pairs["good", "poor"][None]
     assert (joint.disagreements, joint != 1, joint.first != 1) == (1, True, True)
     assert len(joint.first.cells.truth) == joint.first.sample.total
     paired = REGRESSION.paired(joint, 0.05)

@@ -2,136 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
-import json
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
 
 import baserate as br
-from baserate.core.measure import COUNT, Direction
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.kinds.numbers.orders import SCORES, WeightedRows
+from baserate.exceptions import UndefinedMeasureError
+from baserate.kinds.numbers.scores import by_orders
 from baserate.kinds.numbers.task import REGRESSION
-from baserate.measures.numbers import NUMBER_MEASURES, d2_pinball, get_number_measure
-from baserate.measures.numbers_errors import MAE, absolute_error
-from baserate.measures.numbers_record import MeanLoss, NumberMeasure
-from baserate.observed.best_constants import medians
-from baserate.observed.means import mean
+from baserate.measures.numbers import get_number_measure
 from baserate.observed.numbers import JointFit, NumericPredictions
-from chances import chance_range, tails_of
-
-KEYS = tuple(NUMBER_MEASURES)
 
 
 def _two_models(rows: int, seed: int = 0, spreads: tuple[float, float] = (0.5, 0.3)) -> JointFit:
     rng = np.random.default_rng(seed)
     truth = rng.lognormal(0, 0.7, rows)
     return JointFit(truth, *(truth * rng.lognormal(0, spread, rows) for spread in spreads))
-
-
-def by_all_swaps(measure: NumberMeasure, joint: JointFit) -> float:
-    """Return the share of all swaps that are as far apart, tried one by one."""
-
-    def apart(swap: np.ndarray) -> float:
-        one = np.where(swap, joint.second_predicted, joint.first_predicted)
-        other = np.where(swap, joint.first_predicted, joint.second_predicted)
-        scores = [measure.weighted(joint.truth, each, joint.weights)[0] for each in (one, other)]
-        return abs(scores[1] - scores[0])
-
-    ways = [np.array(way) for way in itertools.product([False, True], repeat=joint.total)]
-    observed = apart(ways[0])
-    return float(np.mean([apart(way) >= observed * (1 - 1e-9) for way in ways]))
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_all_swaps_of_few_rows(key: str) -> None:
-    """All swaps of few rows."""
-    measure, weights = get_number_measure(key), np.random.default_rng(8).lognormal(size=7)
-    for joint in (_two_models(7, 2), replace(_two_models(7, 2), weights=weights)):
-        p_value, method, _ = REGRESSION.paired(joint, 0.05).swap_test(measure)
-        assert method == "exact"
-        assert p_value == pytest.approx(by_all_swaps(measure, joint), abs=1e-12)
-
-
-@pytest.mark.parametrize("rows", [3, 9, 40])
-@pytest.mark.parametrize("key", [key for key in KEYS if key != "max error"])
-def test_limits_hold_the_difference_and_can_be_mirrored(key: str, rows: int) -> None:
-    """Limits hold the difference and can be mirrored."""
-    joint, measure = _two_models(rows, 3), get_number_measure(key)
-    low, high = REGRESSION.paired(joint, 0.05).limits(measure)
-    assert low <= measure.score(joint.second) - measure.score(joint.first) <= high
-    assert REGRESSION.paired(joint.mirrored, 0.05).limits(measure) == pytest.approx(
-        (-high, -low), rel=1e-9, abs=1e-12
-    )
-
-
-def test_the_models_as_facts() -> None:
-    """The models as facts."""
-    joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3])
-    assert joint.task == "regression"
-    assert joint.first == NumericPredictions.of([1.0, 2, 3], [1.0, 2, 4])
-    assert joint.flat == {"observations": 3, "disagreements": 2}
-    again = JointFit.from_facts(json.loads(json.dumps(joint.facts)))
-    assert again == joint
-    assert hash(again) == hash(joint)
-    assert joint != joint.mirrored
-    assert joint != "joint"
-
-
-WAPE = NumberMeasure(
-    key="WAPE",
-    name="Weighted Absolute Percentage Error",
-    meaning="The mean absolute error, as a share of the mean size of the truth.",
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
-    definition=r"\frac{\sum_i |y_i - \hat{y}_i|}{\sum_i |y_i|}",
-    kernel=lambda y, z, w: mean(absolute_error(y, z), w) / mean(np.abs(y), w),
-    constants=medians,
-    form=MeanLoss(absolute_error, per=np.abs),
-)
-WEIGHTS = (None, np.random.default_rng(3).exponential(size=60))
-
-
-def _limits(measure: NumberMeasure, fit: NumericPredictions) -> list[float]:
-    known = REGRESSION.uncertainty(fit, 0.05)
-    return [*known.score(measure), *known.margin(measure, measure.baseline(fit.test_set))]
-
-
-@pytest.mark.parametrize("weights", WEIGHTS, ids=["unweighted", "weighted"])
-@pytest.mark.parametrize("error", [0.1, 1.0, 3.0])
-def test_truths_of_one_size(error: float, weights: np.ndarray | None) -> None:
-    """If all truths are 50 or -50, all is that of the mean absolute error, divided by 50."""
-    rng = np.random.default_rng(5)
-    truth = 50 * rng.choice([-1.0, 1.0], 60)
-    predicted = truth + 50 * error * rng.standard_normal(60)
-    fit = NumericPredictions(truth, predicted, weights)
-    assert WAPE.score(fit) == pytest.approx(MAE.score(fit) / 50)
-    assert _limits(WAPE, fit) == pytest.approx([each / 50 for each in _limits(MAE, fit)])
-    levels = (0.05, 0.95)
-    assert chance_range(WAPE, fit, levels) == pytest.approx(
-        [each / 50 for each in chance_range(MAE, fit, levels)]
-    )
-    score = MAE.score(fit)
-    assert tails_of(WAPE, fit, score / 50)[:2] == pytest.approx(tails_of(MAE, fit, score)[:2])
-    joint = REGRESSION.paired(JointFit(truth, predicted, truth + 30, weights), 0.05)
-    of_errors = [each / 50 for each in joint.limits(MAE)]
-    assert joint.limits(WAPE) == pytest.approx(of_errors)
-    assert joint.swap_test(WAPE) == joint.swap_test(MAE)
-
-
-def test_what_is_refused() -> None:
-    """A mean loss that is maximised, a share that is not, and a share of a ratio."""
-    with pytest.raises(InvalidMeasureError, match=r"direction 'minimize'.*got 'maximize' of MAE"):
-        dataclasses.replace(MAE, direction=Direction.MAXIMIZE)
-    with pytest.raises(InvalidMeasureError, match=r"got 'minimize' of D2 pinball@0\.9"):
-        dataclasses.replace(d2_pinball(0.9), direction=Direction.MINIMIZE)
-    with pytest.raises(InvalidMeasureError, match="leave per out"):
-        MeanLoss(absolute_error, free=lambda _: 1.0, per=np.abs)
 
 
 @pytest.mark.parametrize("key", ["MedAE", "max error", "Spearman"])
@@ -151,8 +37,8 @@ def test_kendall_of_many_rows() -> None:
     assert measure.score(NumericPredictions.of(y, z)) == pytest.approx(expected)
     y, z = rng.normal(size=(2, 61))
     w, order = rng.exponential(size=61), rng.permutation(61)
-    scores, _ = SCORES[measure](WeightedRows(y, z, w))
-    assert scores(order[np.newaxis])[0] == pytest.approx(measure.kernel(y, z[order], w))
+    scores, _, shuffled = by_orders(measure, y, z, w)
+    assert scores(shuffled[order[np.newaxis]])[0] == pytest.approx(measure.kernel(y, z[order], w))
 
 
 def test_without_scores_there_is_nothing_to_compare() -> None:

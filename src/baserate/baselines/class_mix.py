@@ -1,87 +1,41 @@
-"""Guesses of several classes, and what they are expected to score."""
+"""Guesses of several classes: sets of class mixes, and the best and the worst of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
-from itertools import chain, islice, pairwise
+from functools import cached_property
+from itertools import chain, islice, permutations
 from math import comb, log10
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from baserate.core.baseline import COMPUTATION
+from baserate.baselines.class_expectation import (
+    ROUGH,
+    expected_score,
+    gauss_rule,
+    is_exact,
+    mix_of_product,
+)
+from baserate.core.baseline import COMPUTATION, FORMULA, Baseline, Optimum
+from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import shown
-from baserate.measures.classes_record import OfDiagonal, OfProduct, OfTable, OfTrace, Place
-from baserate.null.tables import MOST_CELLS, all_tables
+from baserate.measures.classes_record import OfProduct, OfTrace, Place
+from baserate.progress import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from baserate.measures.classes_record import ClassMeasure, OfDistance
+    from baserate.measures.classes_record import ClassMeasure, OfDiagonal, Score
     from baserate.observed.classes import ClassCounts
 
     Floats = NDArray[np.float64]
-
-
-# The most classes that are named.
-_MOST_NAMED = 4
-
-
-def mixes_in_words(mixes: MixSet, test_set: ClassCounts) -> str:
-    """Return some mixes on a test set in words.
-
-    Examples
-    --------
-    >>> from baserate.observed.classes import ClassCounts
-    >>> counts = ClassCounts({"a": 40, "b": 40, "c": 20})
-    >>> print(mixes_in_words(MixSet.over(counts.counts, [0, 1]), counts))
-    always 'a' or 'b'
-    >>> print(mixes_in_words(MixSet.of([(90, 10, 0)]), counts))
-    90 'a', 10 'b' at random
-    """
-    n, every = test_set.counts, MixSet.over(test_set.counts)
-    if mixes.size == every.size > 1:
-        return "any guess"
-    classes = mixes.classes
-    if _has_constants(mixes, n, classes):
-        return f"always {_or([shown(test_set.labels[k]) for k in classes])}"
-    if mixes.size == 1 and n in mixes:
-        return "each class as often as it occurs"
-    at_least_once = MixSet.over(n, least=1)
-    if mixes.size == at_least_once.size and at_least_once.first in mixes:
-        return "each class at least once"
-    such_as = "" if mixes.size == 1 else "for example "
-    return f"{such_as}{_counts(mixes.first, test_set)} at random"
-
-
-def _has_constants(mixes: MixSet, n: Mix, classes: tuple[int, ...]) -> bool:
-    """Return whether each class of some mixes may as well be predicted alone."""
-    total = sum(n)
-    return all(tuple(total if j == k else 0 for j in range(len(n))) in mixes for k in classes)
-
-
-def _or(names: list[str]) -> str:
-    named = names if len(names) <= _MOST_NAMED else names[:_MOST_NAMED]
-    if len(names) > _MOST_NAMED:
-        return f"{', '.join(named)} or {len(names) - _MOST_NAMED:,} more"
-    return " or ".join(named)
-
-
-def _counts(mix: Mix, test_set: ClassCounts) -> str:
-    """Return how often each class is predicted; those that never are do not count."""
-    named = [
-        f"{count:,} {shown(label)}"
-        for label, count in zip(test_set.labels, mix, strict=True)
-        if count
-    ]
-    more = f" … and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
-    return ", ".join(named[:_MOST_NAMED]) + more
 
 
 Mix: TypeAlias = tuple[int, ...]
@@ -294,315 +248,427 @@ def _shown(mix: Mix) -> str:
     return f"({', '.join(map(str, mix[:_MOST_CLASSES]))}, …: {len(mix):,} classes)"
 
 
-# The scores that are averaged have a pole as far beyond the largest value as that is from zero, or
-# farther. Then the error falls as (3 + √8)^(-2L): with 14 nodes it is below 10⁻²¹.
-NODES = 14
+# The most classes that are named.
+_MOST_NAMED = 4
 
 
-def gauss_rule(marked: NDArray[Any], drawn: NDArray[Any], total: int) -> tuple[Floats, Floats]:
-    """Return nodes and weights, of shape (…, nodes), of how many marked ones are drawn."""
-    a, b = (np.asarray(each, dtype=float)[..., np.newaxis] for each in (marked, drawn))
-    lowest = np.maximum(a + b - total, 0)
-    values = np.minimum(a, b) - lowest + 1
-    up, down = _recurrence(a, b, float(total), values)
-    matrix = np.zeros((*up.shape, NODES))
-    here = np.arange(NODES)
-    # Beyond the number of values the matrix falls apart: those nodes have no weight.
-    matrix[..., here, here] = np.where(here < values, up + down, lowest)
-    beside = np.sqrt(np.where(here[1:] < values, up[..., :-1] * down[..., 1:], 0))
-    matrix[..., here[1:], here[:-1]] = beside
-    nodes, vectors = np.linalg.eigh(matrix)
-    return np.clip(nodes, lowest, lowest + values - 1), vectors[..., 0, :] ** 2
-
-
-def _recurrence(a: Floats, b: Floats, total: float, values: Floats) -> tuple[Floats, Floats]:
-    """Return A_i and C_i of Hahn's polynomials (Koekoek and Swarttouw, 1.5.3).
-
-    Their α is -a - 1, their β is -(total - a) - 1, and their N is b.
-    """
-    i = np.arange(NODES, dtype=float)
-    # Where the denominators are not positive, there are no more values.
-    width, one_more, two_more = (np.maximum(total - 2 * i + extra, 1) for extra in (0, 1, 2))
-    up = (total + 1 - i) * (a - i) * (b - i) / (one_more * width)
-    down = i * (total + 1 - a - i) * (total + 1 - b - i) / (two_more * one_more)
-    return np.where(i < values, up, 0), np.where(i < values, down, 0)
-
-
-# With more right answers than this on average, none at all is so unlikely that a root is smooth.
-_MANY = 200.0
-# How often a mix is improved, and by which fraction its counts are changed to find out how.
-_STEPS, _MORE = 8, 0.05
-
-
-def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> float:
-    """Return the expectation of a product of functions of the right answers of each class.
-
-    It is that of independent classes, with their covariances to first order. See decision 4 for
-    the error.
-    """
-    truth, mix, total = np.array(n, dtype=float), np.array(m, dtype=float), sum(n)
-    right, weights, factors = _factors(form, truth, mix, total)
-    means = (weights * factors).sum(axis=0)
-    if not means.all():
-        return 0.0
-    expected = truth * (mix / total)
-    aside = right - expected
-    variances = (weights * aside * aside).sum(axis=0)
-    slopes = (weights * aside * factors).sum(axis=0) / np.where(variances == 0, 1, variances)
-    # Cov(C_aa, C_bb) = n_a n_b m_a m_b / (M²(M - 1)), summed over the pairs.
-    relative = expected * slopes / means
-    pairs = float(relative.sum() ** 2 - (relative**2).sum()) / 2
-    return math.exp(math.fsum(np.log(means))) * (1 + pairs / (total - 1))
-
-
-def mix_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
-    """Return a mix under which a product expects about the most.
-
-    There, one percent more predictions add the same percentage to the product for each
-    prediction, whichever class they are of: each class is predicted in proportion to what a
-    percent more would add.
-    """
-    truth, total = np.array(n, dtype=float), sum(n)
-
-    def log_means(mix: Floats) -> Floats:
-        _, weights, factors = _factors(form, truth, mix, total)
-        return np.asarray(np.log((weights * factors).sum(axis=0)))
-
-    mix = np.full_like(truth, max(1, total // len(n)))
-    for _ in range(_STEPS):
-        more = np.minimum(mix + np.maximum(1, np.rint(_MORE * mix)), total)
-        less = np.maximum(mix - np.maximum(1, np.rint(_MORE * mix)), 1)
-        gains = (log_means(more) - log_means(less)) / (np.log(more) - np.log(less))
-        aim = total * gains / gains.sum()
-        mix = np.clip(np.rint(np.sqrt(mix * aim)), 1, total)
-    return _of_total(mix * (total / mix.sum()), total)
-
-
-def _of_total(mix: Floats, total: int) -> tuple[int, ...]:
-    """Return whole numbers with a total, each at least 1, that are near some numbers."""
-    whole = [max(1, int(count)) for count in mix.tolist()]
-    by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - mix[k])
-    for k in by_rest[: max(0, total - sum(whole))]:
-        whole[k] += 1
-    # Classes that were raised to 1, and rounding, are paid for by the largest, again and again.
-    left = total - sum(whole)
-    for _ in range(abs(left)):
-        whole[whole.index(max(whole))] += 1 if left > 0 else -1
-    return tuple(whole)
-
-
-def _factors(
-    form: OfProduct, truth: Floats, mix: Floats, total: int
-) -> tuple[Floats, Floats, Floats]:
-    """Return the right answers of each class, their weights, and the factors."""
-    right, weights = _laws(truth, mix, total)
-    return right, weights, np.asarray(form.factor(right, truth, mix))
-
-
-def _laws(truth: Floats, mix: Floats, total: int) -> tuple[Floats, Floats]:
-    """Return values and weights, of shape (values, K), of the right answers of each class."""
-    many = truth * (mix / total) > _MANY
-    parts = [
-        (~many, *_summed(truth[~many], mix[~many], total)),
-        (many, *(each.T for each in gauss_rule(truth[many], mix[many], total))),
-    ]
-    size = max(len(values) for _, values, _ in parts)
-    values, weights = np.zeros((2, size, truth.size))
-    for where, found, chances in parts:
-        values[: len(found), where], weights[: len(found), where] = found, chances
-    return values, weights / weights.sum(axis=0)
-
-
-def _summed(truth: Floats, mix: Floats, total: int) -> tuple[Floats, Floats]:
-    """Return all likely values with weights, each from its neighbour's."""
-    expected = truth * (mix / total)
-    lowest = np.maximum(truth + mix - total, 0)
-    highest = np.minimum(truth, mix)
-    ends = np.minimum(highest, np.ceil(expected + 10 * np.sqrt(expected) + 40)) - lowest
-    x = np.minimum(lowest + np.arange(1 + int(ends.max(initial=0)))[:, np.newaxis], highest)
-    before = x[:-1]
-    ratios = (truth - before) * (mix - before) / ((before + 1) * (total - truth - mix + before + 1))
-    with np.errstate(divide="ignore"):  # beyond the highest value there is no weight
-        logs = np.cumsum(np.log(np.maximum(ratios, 0)), axis=0)
-    logs = np.vstack([np.zeros_like(truth), logs])
-    return x, np.exp(logs - logs.max(axis=0, initial=0))
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much work an expectation may be. A user's function is called for each table."""
-
-    ways: int
-    drawn: int
-    cells: int
-    seed: int
-
-
-CAREFUL = Effort(ways=20_000, drawn=2_000, cells=500_000, seed=20_230_318)
-"""For an expectation that is reported."""
-ROUGH = Effort(ways=200, drawn=100, cells=50_000, seed=20_190_318)
-"""For one of hundreds that a search compares."""
-# In a larger test set a table is so near the expected one that this stands for all of them; to
-# draw tables takes longer there, and fails with a crash from 10¹⁵ observations on (SciPy 1.17).
-_MOST_DRAWN_FROM = 10**6
-
-
-def has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort = CAREFUL) -> bool:
-    """Return whether the tables of a mix are few enough to score them all."""
-    columns = sum(map(bool, m))
-    most = min(effort.ways, MOST_CELLS // len(n) ** 2)
-    ways = 1
-    for size in sorted(n)[:-1]:
-        ways *= math.comb(size + columns - 1, columns - 1)
-        if ways > most:
-            return False
-    return True
-
-
-def mean_over_tables(
-    measure: ClassMeasure, n: Sequence[int], m: Sequence[int], effort: Effort
-) -> float:
-    """Return the expected score of a mix; nan if one of its tables has no score."""
-    found = all_tables(n, m) if has_few_tables(n, m, effort) else None
-    if found is not None:
-        tables, chances = found
-        return math.fsum(chances * measure.scores(tables.astype(float)))
-    if isinstance(measure.form, OfProduct):
-        return mean_of_product(measure.form, n, m)
-    return float(measure.scores(_drawn(n, m, effort)).mean())
-
-
-def _drawn(n: Sequence[int], m: Sequence[int], effort: Effort) -> Floats:
-    """Return some tables of a mix, or the expected one."""
-    from scipy.stats import random_table
-
-    if sum(n) > _MOST_DRAWN_FROM:
-        return np.outer(n, np.array(m) / sum(n))[np.newaxis]
-    size = max(1, min(effort.drawn, effort.cells // len(n) ** 2))
-    tables, random = random_table(np.array(n), np.array(m)), np.random.default_rng(effort.seed)
-    # The other method takes as long as there are observations.
-    return np.asarray(tables.rvs(size, method="patefield", random_state=random), dtype=float)
-
-
-# Newton's series of a score of the trace ends after so many terms. Those of the micro Jaccard
-# index are positive, and each is less than half of the one before.
-_TERMS = 60
-
-
-def expected_score(
-    measure: ClassMeasure, n: Sequence[int], m: Sequence[int], *, effort: Effort = CAREFUL
-) -> float:
-    """Return the expected score of a mix that is shuffled; nan if it has none.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    n, m
-        How often each class occurs, and how often the mix has it.
-    effort
-        How much work it may be, if the measure has no formula.
+def mixes_in_words(mixes: MixSet, test_set: ClassCounts) -> str:
+    """Return some mixes on a test set in words.
 
     Examples
     --------
-    >>> from baserate.measures.classes import get_class_measure
-    >>> expected_score(get_class_measure("macro F1"), (70, 20, 10), (70, 20, 10))
-    0.3333333333333333
-    >>> expected_score(get_class_measure("micro Jaccard"), (2, 2), (2, 2))
-    0.3888888888888889
+    >>> from baserate.observed.classes import ClassCounts
+    >>> counts = ClassCounts({"a": 40, "b": 40, "c": 20})
+    >>> print(mixes_in_words(MixSet.over(counts.counts, [0, 1]), counts))
+    always 'a' or 'b'
+    >>> print(mixes_in_words(MixSet.of([(90, 10, 0)]), counts))
+    90 'a', 10 'b' at random
     """
-    truth, mix = tuple(map(int, n)), tuple(map(int, m))
-    pairs = zip(truth, mix, strict=True)
-    if measure.maximum is Place.EVERYWHERE and all(a or not b for a, b in pairs):
-        # All mixes expect the same, and the one that is always right or wrong has least rounding.
-        largest = truth.index(max(truth))
-        mix = tuple(sum(truth) if k == largest else 0 for k in range(len(truth)))
-    with np.errstate(all="ignore"):
-        if isinstance(measure.form, OfTable):
-            return mean_over_tables(measure, truth, mix, effort)
-        value = _by_formula(measure.form, truth, mix)
-    # A score that may be negative is a difference: what rounding leaves of it is zero.
-    return 0.0 if measure.codomain.lower < 0 and abs(value) <= COMPUTATION else value
+    n, every = test_set.counts, MixSet.over(test_set.counts)
+    if mixes.size == every.size > 1:
+        return "any guess"
+    classes = mixes.classes
+    if _has_constants(mixes, n, classes):
+        return f"always {_or([shown(test_set.labels[k]) for k in classes])}"
+    if mixes.size == 1 and n in mixes:
+        return "each class as often as it occurs"
+    at_least_once = MixSet.over(n, least=1)
+    if mixes.size == at_least_once.size and at_least_once.first in mixes:
+        return "each class at least once"
+    such_as = "" if mixes.size == 1 else "for example "
+    return f"{such_as}{_counts(mixes.first, test_set)} at random"
 
 
-def is_exact(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> bool:
-    """Return whether an expected score is exact up to rounding, and no approximation."""
-    return not isinstance(measure.form, OfTable) or has_few_tables(n, m)
-
-
-def _by_formula(
-    form: OfTrace | OfDiagonal | OfDistance, n: tuple[int, ...], m: tuple[int, ...]
-) -> float:
-    if isinstance(form, OfTrace):
-        return _of_trace(form, n, m)
-    return _of_diagonal(form, n, m) if isinstance(form, OfDiagonal) else _of_cells(form, n, m)
-
-
-def _floats(counts: Sequence[int]) -> Floats:
-    return np.array(counts, dtype=float)
-
-
-def _of_trace(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    if not form.affine:
-        return _newton_series(form, n, m)
-    # Products of whole numbers: nothing is rounded before the division.
-    right = sum(a * b for a, b in zip(n, m, strict=True)) / sum(n)
-    return float(form.score(np.float64(right), _floats(n), _floats(m)))
-
-
-def _of_cells(form: OfDistance, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    truth, mix = _floats(n), _floats(m)
-    weights, added = form.weights(truth, mix)
-    return float((weights * np.outer(truth, mix / truth.sum())).sum() + added)
-
-
-def _of_diagonal(form: OfDiagonal, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    truth, mix, total = _floats(n), _floats(m), sum(n)
-    expected = np.array([a * b / total for a, b in zip(n, m, strict=True)])
-    if form.linear:
-        return math.fsum(form.term(expected, truth, mix))
-    # E f(C) = f(0) + E C · E [(f(1 + h) - f(0)) / (1 + h)], where h are the right answers beside
-    # one that is known: a rare answer does not drown in the rounding of a weight near 1.
-    known = np.flatnonzero((truth > 0) & (mix > 0))
-    hits, weights = gauss_rule(truth[known] - 1, mix[known] - 1, total - 1)
-    right = np.ones((hits.shape[-1], truth.size))
-    right[:, known] += hits.T
-    none = form.term(np.zeros_like(truth), truth, mix)
-    more = ((form.term(right, truth, mix) - none) / right)[:, known]
-    return math.fsum((*none, *(expected[known] * (weights.T * more).sum(axis=0))))
-
-
-def _newton_series(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    """Return Σ_j Δʲf(0) E C(T, j) for a score f of the trace T."""
+def _has_constants(mixes: MixSet, n: Mix, classes: tuple[int, ...]) -> bool:
+    """Return whether each class of some mixes may as well be predicted alone."""
     total = sum(n)
-    last = min(_TERMS, total)
-    at = np.array([Fraction(j) for j in range(last + 1)], dtype=object)
-    # Python's whole numbers do not overflow.
-    whole = partial(np.array, dtype=object)
-    values = list(form.score(at, whole(n), whole(m)))
-    moments = _scaled_moments(n, m, last)
-    terms = [float(values[0])]
-    scale = Fraction(1)
-    for j in range(1, last + 1):
-        values = [after - before for before, after in pairwise(values)]
-        scale *= Fraction(total * total, total - j + 1)
-        terms.append(float(values[0] * scale) * moments[j])
-    return math.fsum(terms)
+    return all(tuple(total if j == k else 0 for j in range(len(n))) in mixes for k in classes)
 
 
-def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[float]:
-    """Return E C(T, j) · (M)_j / M²ʲ for j = 0, 1, …, where T is the trace.
+def _or(names: list[str]) -> str:
+    named = names if len(names) <= _MOST_NAMED else names[:_MOST_NAMED]
+    if len(names) > _MOST_NAMED:
+        return f"{', '.join(named)} or {len(names) - _MOST_NAMED:,} more"
+    return " or ".join(named)
 
-    With falling factorials (n)_i, it is [yʲ] Π_k Σ_i (n_k)_i (m_k)_i / M²ⁱ yⁱ / i! (Greville
-    1941), a sum of positive terms.
+
+def _counts(mix: Mix, test_set: ClassCounts) -> str:
+    """Return how often each class is predicted; those that never are do not count."""
+    named = [
+        f"{count:,} {shown(label)}"
+        for label, count in zip(test_set.labels, mix, strict=True)
+        if count
+    ]
+    more = f" … and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
+
+
+# Up to this total two scores that differ by no more than rounding are the same.
+_SURE_TIES = 10**6
+
+
+def _declared(measure: ClassMeasure, n: Mix, place: Place, sign: int) -> Optimum:
+    """Return the extreme of an expected score that a measure declares."""
+    if place is Place.SUM:
+        return _best_sum(measure, n)
+    if place is Place.ONE_CLASS:
+        return _best_class(measure, n, sign)
+    mixes = _MIXES[place](n) or MixSet.over(n)
+    return Optimum(expected_score(measure, n, mixes.first), mixes)
+
+
+def _of_size(n: Mix, size: int) -> list[int]:
+    return [k for k, count in enumerate(n) if count == size]
+
+
+def _evenly(n: Mix) -> MixSet:
+    """Return the mixes that have the most frequent classes as equally often as possible."""
+    tied = _of_size(n, max(n))
+    each = sum(n) // len(tied)
+    base, more = (tuple(value if k in tied else 0 for k in range(len(n))) for value in (each, 1))
+    return MixSet.with_ties(base, more, sum(n))
+
+
+_MIXES: dict[Place, Callable[[Mix], MixSet]] = {
+    Place.EVERYWHERE: MixSet.over,
+    Place.LARGEST_CLASS: lambda n: MixSet.over(n, _of_size(n, max(n))),
+    Place.SMALLEST_CLASS: lambda n: MixSet.over(n, _of_size(n, min(n))),
+    Place.LARGEST_CLASS_EVENLY: _evenly,
+    Place.LIKE_TRUTH: lambda n: MixSet.of([n]),
+    Place.EVERY_CLASS: lambda n: MixSet.over(n, least=1),
+    # There is none if only one class occurs.
+    Place.A_CLASS_LEFT_OUT: MixSet.leaving_one_out,
+}
+
+
+def _best_sum(measure: ClassMeasure, n: Mix) -> Optimum:
+    mixes, exact = _greedy(n, cast("OfDiagonal", measure.form))
+    return Optimum(expected_score(measure, n, mixes.first), mixes, exact=exact)
+
+
+def _best_class(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
+    """Return the best mixes of one class only."""
+    scores = _of_constants(measure, n)
+    best = int((sign * scores).argmax())
+    near = np.abs(scores - scores[best]) <= FORMULA * abs(scores[best])
+    tied = np.flatnonzero(near).tolist()
+    # In a large test set classes that are almost as frequent have almost the same score.
+    certain = sum(n) <= _SURE_TIES or len({n[k] for k in tied}) == 1
+    return Optimum(float(scores[best]), MixSet.of(_constants(n, tied)), exact=certain)
+
+
+def _constants(n: Mix, classes: Sequence[int]) -> list[Mix]:
+    total = sum(n)
+    return [tuple(total if j == k else 0 for j in range(len(n))) for k in classes]
+
+
+def _of_constants(measure: ClassMeasure, n: Mix) -> NDArray[Any]:
+    """Return the score of each mix of one class: its table is known."""
+    truth, total = np.array(n, dtype=float), float(sum(n))
+    if isinstance(measure.form, OfTrace):
+        return np.asarray(measure.form.score(truth, truth, total * np.eye(len(n))))
+    terms = cast("OfDiagonal", measure.form).term(np.diag(truth), truth, total * np.eye(len(n)))
+    return np.array([math.fsum(row) for row in terms])
+
+
+# How many predictions of each class, fewer and more than assumed, are compared at once, and how
+# often this is repeated until the mix no longer changes: mostly three times.
+_ASIDE, _ROUNDS = 2, 100
+# How often the range of the last gain is halved, on a logarithmic scale.
+_HALVINGS = 80
+# Up to this total a gain that is averaged is also computed as a fraction, if two seem to tie.
+_FEW = 5_000
+
+
+class Unit(NamedTuple):
+    """One more prediction of a class: what it adds, the class, and how many come before it."""
+
+    gain: Any
+    label: int
+    before: int
+
+
+def _greedy(n: Mix, form: OfDiagonal) -> tuple[MixSet, bool]:
+    """Return the best mixes of a sum of concave functions, and whether that is certain.
+
+    Each prediction goes where it adds most (Fox 1966): from a mix that is nearly the best, as there
+    are too many to begin with none.
     """
-    total = float(sum(n))
-    product = np.zeros(last + 1)
-    product[0] = 1
-    i = np.arange(float(last))  # floats: products of counts overflow
-    for a, b in zip(n, m, strict=True):
-        if a and b:
-            steps = np.maximum(a - i, 0) * np.maximum(b - i, 0) / (total * total * (i + 1))
-            factor = np.append(1, np.cumprod(steps))
-            product = np.convolve(product, factor)[: last + 1]
-    return [float(each) for each in product]
+    mix = _roughly(n, form.gain)  # type: ignore[arg-type]
+    for _ in range(_ROUNDS):
+        base = [max(0, count - _ASIDE) for count in mix]
+        taken = sum(mix) - sum(base)
+        units, certain = _units(n, form, mix, taken)
+        better = _plus(base, units[:taken])
+        if better == mix:
+            last = units[taken - 1].gain
+            surely = _plus(base, [unit for unit in units if unit.gain > last])
+            ties = _plus([0] * len(n), [unit for unit in units if unit.gain == last])
+            return MixSet.with_ties(surely, ties, sum(mix)), certain
+        mix = better
+    return MixSet.of([mix]), False
+
+
+def _plus(base: Sequence[int], units: Sequence[Unit]) -> Mix:
+    mix = list(base)
+    for unit in units:
+        mix[unit.label] += 1
+    return tuple(mix)
+
+
+def _roughly(n: Mix, gain: Score) -> Mix:
+    """Return a mix that is near the best: with the gains at the average hits, by bisection."""
+    truth, total = np.array(n, dtype=float), float(sum(n))
+
+    def at(m: Floats) -> Floats:
+        return np.asarray(gain((truth - 1) * (m / max(total - 1, 1)), truth, m))
+
+    def paying(least: float) -> Floats:
+        """Return how many predictions of each class add at least this much."""
+        low, high = np.zeros_like(truth), np.full_like(truth, total)
+        while (low < high).any():
+            middle = np.floor((low + high) / 2)
+            pays = (at(middle) >= least) & (low < high)
+            low, high = np.where(pays, middle + 1, low), np.where(pays, high, middle)
+        return low
+
+    lower = max(float(at(np.full_like(truth, total - 1)).max()), 1e-300)
+    upper = float(at(np.zeros_like(truth)).max()) * 2
+    most, mix = paying(lower), paying(upper)
+    for _ in range(_HALVINGS):
+        if mix.sum() == total:
+            break
+        middle = (lower * upper) ** 0.5
+        found = paying(middle)
+        if found.sum() > total:
+            lower, most = middle, found
+        else:
+            upper, mix = middle, found
+    return _filled_up(mix, most, n)
+
+
+def _filled_up(mix: Floats, most: Floats, n: Mix) -> Mix:
+    """Return a mix with as many more predictions as it lacks, of classes that have room."""
+    filled = list(map(int, mix.tolist()))
+    left = sum(n) - sum(filled)
+    for k, room in enumerate((most - mix).tolist()):
+        more = max(0, min(int(room), left))
+        filled[k] += more
+        left -= more
+    # Sums of floats may be off by rounding; the comparison that follows mends it.
+    filled[filled.index(max(filled))] += left
+    return tuple(filled)
+
+
+def _units(n: Mix, form: OfDiagonal, mix: Mix, taken: int) -> tuple[list[Unit], bool]:
+    """Return the last predictions of a mix of each class, and the next, those that add most first.
+
+    Also return whether their order is certain: linear gains are fractions. Where averages of the
+    last one that is taken and of one that is not differ by less than rounding, fractions replace
+    their floats, unless these would be too long. The same prediction of classes of the same size
+    ties in any case.
+    """
+    gain: Any = form.gain
+    total = sum(mix)
+    places = [
+        (k, before)
+        for k, count in enumerate(mix)
+        for before in range(max(0, count - _ASIDE), min(count + _ASIDE, total))
+    ]
+    if form.linear:
+        gains = [gain(0, Fraction(n[k]), Fraction(before)) for k, before in places]
+        return _in_order(map(Unit, gains, *zip(*places, strict=True))), True
+    pairs = np.array([(n[k], before) for k, before in places])
+    once, back = np.unique(pairs, axis=0, return_inverse=True)
+    sizes, before = once.T.astype(float)
+    hits, weights = gauss_rule(sizes - 1, before, total - 1)
+    means = (weights * gain(hits, sizes[:, np.newaxis], before[:, np.newaxis])).sum(axis=-1)
+    units = _in_order(map(Unit, means[back.ravel()].tolist(), *zip(*places, strict=True)))
+    last = units[taken - 1].gain
+    is_near = [abs(unit.gain - last) <= COMPUTATION * last for unit in units]
+    close = [unit for unit, is_close in zip(units, is_near, strict=True) if is_close]
+    near = {(n[unit.label], unit.before) for unit in close}
+    if len(near) == 1 or not any(is_near[taken:]):
+        return units, True
+    if total > _FEW:
+        return units, False
+    exact = {place: _average(gain, *place, total) for place in near}
+    mended = (
+        unit._replace(gain=exact[n[unit.label], unit.before]) if is_close else unit
+        for unit, is_close in zip(units, is_near, strict=True)
+    )
+    return _in_order(mended), True
+
+
+def _in_order(units: Iterable[Unit]) -> list[Unit]:
+    return sorted(units, key=lambda unit: unit.gain, reverse=True)
+
+
+def _average(gain: Score, n: int, m: int, total: int) -> Fraction:
+    """Return a gain averaged over the hits, as a fraction."""
+    hits = range(max(0, n - 1 + m - (total - 1)), min(n - 1, m) + 1)
+    ways = [comb(n - 1, h) * comb(total - n, m - h) for h in hits]
+    values = [gain(Fraction(h), Fraction(n), Fraction(m)) for h in hits]
+    return sum((w * v for w, v in zip(ways, values, strict=True)), Fraction(0)) / sum(ways)
+
+
+# All mixes are computed if they are so few, and all their tables: about two seconds for a
+# function of a user.
+_MOST_MIXES, _MOST_TABLES = 5_000, 100_000
+# Otherwise a search may look at so many mixes for each extreme, and at fewer if their tables are
+# large. The best few are looked at again, more carefully.
+_MOST_LOOKS, _LEAST_LOOKS, _MOST_CELLS, _BEST = 200, 20, 10**8, 8
+# It moves predictions between so many classes at a time, and starts with so many constant mixes.
+_MOVED_CLASSES, _CONSTANTS = 5, 4
+_SEED = 20_230_318
+
+
+def _searched(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
+    """Return the largest expected score for sign 1, and the smallest for -1."""
+    every = MixSet.over(n)
+    if _are_few(n, every):
+        with closing(
+            watched(every, every.size, f"scanning {measure.key}", "mixes", lambda _: 1)
+        ) as mixes:  # an interrupt takes the bar away
+            means = {mix: expected_score(measure, n, mix) for mix in mixes}
+        return _extreme(measure, means, sign, exact=all(is_exact(measure, n, m) for m in means))
+    # Of many rough numbers the best is partly so by chance, so the best few are computed again.
+    means = {mix: expected_score(measure, n, mix) for mix in _climbed(measure, n, sign)}
+    return _extreme(measure, means, sign, exact=False)
+
+
+def _are_few(n: Mix, every: MixSet) -> bool:
+    """Return whether all tables of all mixes are scored."""
+    tables = 1
+    for size in n:
+        tables *= math.comb(size + len(n) - 1, len(n) - 1)
+        if tables > _MOST_TABLES:
+            return False
+    return every.size <= _MOST_MIXES
+
+
+def _extreme(measure: ClassMeasure, means: dict[Mix, float], sign: int, *, exact: bool) -> Optimum:
+    """Return the best of some mixes, with all that tie with it."""
+    known = {mix: mean for mix, mean in means.items() if not math.isnan(mean)}
+    if not known:
+        needs = "a mix whose every score is a number"
+        raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
+    best = max(known.values(), key=lambda mean: sign * mean)
+    # A product of many small factors is tiny, and precise; other scores may be differences.
+    is_product = isinstance(measure.form, OfProduct)
+    scale = abs(best) if is_product else measure.magnitude(max(map(abs, known.values())))
+    tied = [mix for mix, mean in known.items() if abs(mean - best) <= COMPUTATION * scale]
+    return Optimum(best, MixSet.of(sorted(tied, reverse=True)), exact=exact)
+
+
+def _climbed(measure: ClassMeasure, n: Mix, sign: int) -> list[Mix]:
+    """Return the best mixes that a search came across, and those where it began.
+
+    Predictions move from one class to another as long as that pays, ever fewer at a time.
+    """
+    means: dict[Mix, float] = {}
+    starts = list(_beginnings(measure, n))
+
+    def rank(mix: Mix) -> float:
+        if mix not in means:
+            means[mix] = expected_score(measure, n, mix, effort=ROUGH)
+        return -math.inf if math.isnan(means[mix]) else sign * means[mix]
+
+    most = max(_LEAST_LOOKS, min(_MOST_LOOKS, _MOST_CELLS // len(n) ** 3))
+    looks = islice(_looks(starts, means, rank), most)
+    what = f"searching {measure.key}"
+    with closing(watched(looks, most, what, "mixes", lambda _: 1)) as bar:
+        for _ in bar:
+            pass
+    by_rank = sorted(means, key=rank, reverse=True)
+    return list(dict.fromkeys([*by_rank[:_BEST], *starts]))
+
+
+def _looks(
+    starts: list[Mix], means: dict[Mix, float], rank: Callable[[Mix], float]
+) -> Iterator[Mix]:
+    """Yield each mix that is looked at: some to start with, and then around the best."""
+    for mix in starts:
+        rank(mix)
+        yield mix
+    random, step = np.random.default_rng(_SEED), max(1, sum(starts[0]) // 3)
+    while True:
+        best = max(means, key=rank)
+        for mix in _moved(best, step, random):
+            is_new, is_better = mix not in means, rank(mix) > rank(best)
+            if is_new:
+                yield mix
+            if is_better:
+                break
+        else:
+            if step == 1:
+                return
+            step = max(1, step // 2)
+
+
+def _beginnings(measure: ClassMeasure, n: Mix) -> Iterator[Mix]:
+    """Yield mixes like the truth, with all classes equally often, and with one class."""
+    yield n
+    each, more = divmod(sum(n), len(n))
+    by_size = sorted(range(len(n)), key=n.__getitem__)
+    first = set(by_size[:more])
+    yield tuple(each + (k in first) for k in range(len(n)))
+    if isinstance(measure.form, OfProduct):
+        yield mix_of_product(measure.form, n)
+    yield from _constants(n, by_size if len(n) <= _CONSTANTS else by_size[:2] + by_size[-2:])
+
+
+def _moved(mix: Mix, step: int, random: np.random.Generator) -> Iterator[Mix]:
+    """Yield mixes with some predictions of one class changed to another."""
+    chosen: Iterable[int] = range(len(mix))
+    if len(mix) > _MOVED_CLASSES:
+        chosen = random.choice(len(mix), _MOVED_CLASSES, replace=False).tolist()
+    for giver, taker in permutations(chosen, 2):
+        moved = min(step, mix[giver])
+        if moved:
+            other = list(mix)
+            other[giver] -= moved
+            other[taker] += moved
+            yield tuple(other)
+
+
+@dataclass(frozen=True, repr=False)
+class ClassBaseline(Baseline):
+    """The expected scores of the best and the worst class mix; guesses are sets of mixes."""
+
+    @cached_property
+    def guess(self) -> str:
+        """The best guess in words, such as "always 'a'"."""
+        return mixes_in_words(self.guesses, self.test_set)
+
+
+def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaseline:
+    """Return the baseline of a measure of several classes: the score of the best class mix.
+
+    Examples
+    --------
+    >>> from baserate.observed.classes import ClassCounts
+    >>> from baserate.measures.classes import get_class_measure
+    >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
+    >>> base = class_baseline(counts, get_class_measure("weighted F1"))
+    >>> round(base.value, 3), base.guesses, base.guess
+    (0.58, MixSet({(95, 5, 0)}), "95 'a', 5 'b' at random")
+    """
+    known = test_set.occurring
+    highest, lowest = (
+        _optimum(measure, known, place, sign)
+        for place, sign in ((measure.maximum, 1), (measure.minimum, -1))
+    )
+    perfect = float(measure.scores(np.diag(known.array).astype(float)))
+    return ClassBaseline(measure, known, highest, lowest, perfect)
+
+
+def _optimum(measure: ClassMeasure, known: ClassCounts, place: Place, sign: int) -> Optimum:
+    if place is Place.SEARCH:
+        return _searched(measure, known.counts, sign)
+    found = _declared(measure, known.counts, place, sign)
+    if math.isnan(found.value):
+        raise UndefinedMeasureError.no_draw(
+            measure.key, "at least two classes", f"only {shown(known.labels[0])}"
+        )
+    return found

@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli.console import PIPE, say
-from baserate.data.engines.frames import as_frame, engine_errors, require_columns
-from baserate.data.engines.texts import are_numbers, columns_of_labels, first_texts
+from baserate.data.engines.frames import (
+    as_frame,
+    engine_errors,
+    fetched,
+    label_of,
+    require_columns,
+    values_of,
+)
 from baserate.data.files import is_text, scan, with_progress
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.compare import compare
-from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.evaluate import compare, evaluate
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,
@@ -28,7 +33,7 @@ from baserate.formatting import listed, setting, shell_word
 from baserate.kinds.scores.task import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
 
 # The type in which labels of each kind are compared: 1, 1.0 and true are the same label.
 _COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}
+# The number of rows to search for labels before all rows are read.
+_FIRST_ROWS = 10_000
 
 
 @contextlib.contextmanager
@@ -199,9 +206,15 @@ def _number_columns(relation: duckdb.DuckDBPyRelation, taken: Sequence[str]) -> 
     texts = [name for name, kind in kinds.items() if kind == "text" and is_text(relation)]
     if texts:
         with engine_errors():
-            found = zip(texts, first_texts(as_frame(relation), texts), strict=True)
-            kinds |= {name: "number" if are_numbers(each) else "text" for name, each in found}
+            found = zip(texts, _first_texts(relation, texts), strict=True)
+            kinds |= {name: "number" if _are_numbers(each) else "text" for name, each in found}
     return [name for name, kind in kinds.items() if kind == "number"]
+
+
+def _are_numbers(texts: Iterable[str]) -> bool:
+    """Return whether texts all mean numbers, and there is one."""
+    labels = _labels(texts)
+    return bool(labels) and not any(isinstance(label, str | bool) for label in labels)
 
 
 def _label_columns(relation: duckdb.DuckDBPyRelation, taken: Sequence[str]) -> list[str]:
@@ -214,11 +227,56 @@ def _label_columns(relation: duckdb.DuckDBPyRelation, taken: Sequence[str]) -> l
         return []
     with engine_errors():
         if is_text(relation):
-            frame = as_frame(relation)
-            return with_progress(relation, lambda: columns_of_labels(relation, frame, truth, names))
+            return with_progress(relation, lambda: columns_of_labels(relation, truth, names))
         answer: Any = relation.query("source", _question(truth, names, type_))
         (row,) = with_progress(relation, answer.fetchall)
     return [name for name, is_label in zip(names, row, strict=True) if is_label]
+
+
+def _first_texts(relation: duckdb.DuckDBPyRelation, columns: Sequence[str]) -> list[frozenset[str]]:
+    """Return the texts in the first rows of some columns."""
+    rows: Any = as_frame(relation).select(*dict.fromkeys(columns)).head(_FIRST_ROWS).unique()
+    found = fetched(rows)
+    return [frozenset(values_of(found[name])) - {None} for name in columns]
+
+
+def columns_of_labels(
+    relation: duckdb.DuckDBPyRelation, truth: str, names: Sequence[str]
+) -> list[str]:
+    """Return the text columns that have labels, all of which occur in the truth."""
+    columns = (truth, *names)
+    found = dict(zip(columns, map(set, _first_texts(relation, columns)), strict=True))
+    while True:
+        kept = {name: texts for name, texts in found.items() if len(_labels(texts)) <= 2}
+        if truth not in kept:
+            return []
+        more = _unknown(relation, kept)
+        if not more:
+            break
+        for name, text in more.items():
+            found[name].add(text)
+    known = _labels(kept[truth])
+    return [name for name in names if name in kept and set() < _labels(kept[name]) <= known]
+
+
+def _labels(texts: Iterable[str]) -> set[Any]:
+    return {label_of(text) for text in texts} - {None}
+
+
+def _unknown(
+    relation: duckdb.DuckDBPyRelation, known: Mapping[str, Iterable[str]]
+) -> dict[str, str]:
+    """Return one unknown text of each column that has any, in one query."""
+    wanted = ", ".join(_another(name, texts) for name, texts in known.items())
+    answer: Any = relation.aggregate(wanted).fetchall()
+    found = zip(known, answer[0], strict=True)
+    return {name: text for name, text in found if text is not None}
+
+
+def _another(column: str, texts: Iterable[str]) -> str:
+    quoted = '"' + column.replace('"', '""') + '"'
+    known = ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
+    return f"any_value({quoted})" + (f" FILTER ({quoted} NOT IN ({known}))" if known else "")
 
 
 def _question(truth: str, names: Sequence[str], type_: str) -> str:

@@ -37,11 +37,9 @@ class Clustered(NamedTuple):
 
 def plain(observed: Any) -> tuple[Any, int | None]:
     """Return what was observed of all rows, and how many clusters they are in; None if in none."""
-    return (
-        (observed.whole, len(observed.clusters))
-        if isinstance(observed, Clustered)
-        else (observed, None)
-    )
+    if isinstance(observed, Clustered):
+        return observed.whole, len(observed.clusters)
+    return observed, None
 
 
 def cells_of(clusters: Sequence[Any], names: Sequence[str]) -> tuple[list[NDArray[Any]], Ints]:
@@ -61,14 +59,7 @@ def by_cluster(
 def summed(codes: Ints, rows: NDArray[Any], columns: Any) -> tuple[Any, Floats]:
     """Return the sums of clusters, and how many rows they have.
 
-    Parameters
-    ----------
-    codes
-        The cluster of each cell, from 0 on.
-    rows
-        How many rows the cell has.
-    columns
-        What one of them adds to each sum; None if the sums are the cells.
+    Codes say whose each cell is, and columns what a row of it adds; None if the sums are the cells.
     """
     from scipy.sparse import csr_array
 
@@ -83,11 +74,6 @@ def score_test(contributions: Floats) -> Tails:
     It is divided by the root of the sum of squares, which are not centred again on the estimate
     (that keeps the level with few clusters), and is Student's t with one degree of freedom less
     than there are clusters.
-
-    Parameters
-    ----------
-    contributions
-        What each cluster adds to the association.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.data.words import coded_objects, coded_texts
+from baserate.data.cells import coded_objects, coded_texts
 from baserate.exceptions import InvalidLabelsError
 from baserate.formatting import Term, shown
 

@@ -11,9 +11,9 @@ import contextlib
 import csv
 import gzip
 import io
-import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,8 @@ _PIECE = 1 << 16
 _LONGEST_LINE = 2_000_000
 # The most blank lines before the names of the columns.
 _MOST_BLANK_LINES = 1_000
+# The most lines that the names of the columns take, after the first.
+_MOST_NAME_LINES = 100
 # The position of quotes that opened in an earlier piece.
 _BEFORE = -1
 
@@ -91,9 +93,8 @@ def dialect(file: str) -> Dialect | None:
             f"the lines of {file!r} must all end alike (got other line ends in line 1 or before "
             "it); save it with one kind of line end, and without line breaks in names"
         )
-    has_quotes, is_open = quotes_of(pieces(file), delimiter)
-    if is_open:
-        line = line_of_open_quote(pieces(file), delimiter)
+    has_quotes, line = open_quote(pieces(file), delimiter)
+    if line:
         raise InvalidFileError(
             f'{file!r} must close every quote (got a " on line {line:,} that is never closed)'
         )
@@ -108,40 +109,30 @@ def _headers(file: str) -> tuple[int, list[tuple[list[str], str, set[str]]]]:
     """
     candidates = ("\t",) if ".tsv" in Path(file.lower()).suffixes else _DELIMITERS
     with io.TextIOWrapper(opened(file), encoding="utf-8-sig", newline="") as text:
-        lines = _lines(file, text)
-        skip, ends, first = 0, set(), ""
-        for first in lines:
-            if _end(first) != first:
+        lines, every = [], _lines(file, text)
+        for line in islice(every, _MOST_BLANK_LINES + 1):
+            lines.append(line)
+            if _end(line) != line:
                 break
-            skip += 1
-            ends.add(first)
-            if skip > _MOST_BLANK_LINES:
-                raise InvalidFileError(
-                    f"{file!r} must have the names of its columns on line 1 (got more than "
-                    f"{_MOST_BLANK_LINES:,} blank lines)"
-                )
-        headers, seen = [], [first]
-        for delimiter in candidates:
-            reader = csv.reader(
-                _again(seen, lines), delimiter=delimiter, skipinitialspace=True, strict=True
-            )
-            with contextlib.suppress(csv.Error):
-                names = next(reader, [])
-                found = ends | {_end(line) for line in seen[: reader.line_num]} - {""}
-                headers.append((names, delimiter, found))
+        lines += islice(every, _MOST_NAME_LINES)
+    skip = next((place for place, line in enumerate(lines) if _end(line) != line), len(lines))
+    if skip > _MOST_BLANK_LINES:
+        raise InvalidFileError(
+            f"{file!r} must have the names of its columns on line 1 (got more than "
+            f"{_MOST_BLANK_LINES:,} blank lines)"
+        )
+    headers = []
+    for delimiter in candidates:
+        reader = csv.reader(lines[skip:], delimiter=delimiter, skipinitialspace=True, strict=True)
+        with contextlib.suppress(csv.Error):
+            names = next(reader, [])
+            ends = {_end(line) for line in lines[: skip + reader.line_num]} - {""}
+            headers.append((names, delimiter, ends))
     return skip, headers
 
 
 def _end(line: str) -> str:
     return line[len(line.rstrip("\r\n")) :]
-
-
-def _again(seen: list[str], lines: Iterable[str]) -> Iterator[str]:
-    """Return the lines that were seen before, then more lines, which are remembered."""
-    yield from seen
-    for line in lines:
-        seen.append(line)
-        yield line
 
 
 def _lines(file: str, text: io.TextIOWrapper) -> Iterator[str]:
@@ -219,14 +210,20 @@ def _line_ends(lines: bytes) -> int:
 # from there on.
 
 
-def quotes_of(pieces: Iterable[bytes], delimiter: str) -> tuple[bool, bool]:
-    """Return whether a file, given in pieces, has quotes, and whether it ends inside them."""
+def open_quote(pieces: Iterable[bytes], delimiter: str) -> tuple[bool, int]:
+    """Return whether a file has quotes, and the line of one that is never closed; 0 if all are."""
     opens = f"{delimiter}\r\n".encode()
-    found, inside = False, False
+    has_quotes, line, passed, place = False, 0, 0, None
     for lines in _whole_lines(pieces):
         if b'"' in lines:
-            found, inside = True, _is_inside_after(lines, opens, inside=inside)
-    return found, inside
+            has_quotes = True
+            place = _opened_at(lines, opens, None if place is None else _BEFORE)
+            if place is None:
+                line = 0
+            elif place != _BEFORE:
+                line = passed + 1 + _line_ends(lines[:place])
+        passed += _line_ends(lines)
+    return has_quotes, line
 
 
 def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -243,48 +240,33 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _is_inside_after(lines: bytes, opens: bytes, *, inside: bool) -> bool:
-    """Return whether lines end inside quotes, given whether they begin inside."""
-    codes = np.frombuffer(lines, np.uint8)
-    places = np.flatnonzero(codes == ord('"'))
-    # If every other quote stands where one may open, or right after another (a pair stands for a
-    # literal quote), then quotes open and close in turn.
-    opening = places[int(inside) :: 2]
-    may_open = np.zeros(256, dtype=bool)
-    may_open[[*opens, ord('"')]] = True
-    if may_open[codes[opening[opening > 0] - 1]].all():
-        return bool((len(places) + inside) % 2)
-    return _opened_at(lines, opens, _BEFORE if inside else None) is not None
-
-
-def line_of_open_quote(pieces: Iterable[bytes], delimiter: str) -> int:
-    """Return the line of the quote that is never closed."""
-    opens = f"{delimiter}\r\n".encode()
-    line, passed, place = 1, 0, None
-    for lines in _whole_lines(pieces):
-        place = _opened_at(lines, opens, None if place is None else _BEFORE)
-        if place is not None and place != _BEFORE:
-            line = passed + 1 + _line_ends(lines[:place])
-        passed += _line_ends(lines)
-    return line
-
-
 def _opened_at(lines: bytes, opens: bytes, place: int | None) -> int | None:
-    """Return where the quotes open that the lines end inside, by reading quote by quote.
+    """Return where the quotes open that the lines end inside; None if they end outside.
 
     A quote opens if only spaces are between it and the start of its field; in the middle of a text
     it is literal.
     """
+    codes = np.frombuffer(lines, np.uint8)
+    places = np.flatnonzero(codes == ord('"'))
+    is_inside = place is not None
+    # If every other quote stands where one may open, or right after another (a pair stands for a
+    # literal quote), then quotes open and close in turn.
+    opening = places[int(is_inside) :: 2]
+    before = np.where(opening > 0, codes[opening - 1], ord("\n"))
+    if np.isin(before, [*opens, ord('"')]).all():
+        if (len(places) + is_inside) % 2 == 0:
+            return None
+        first = opening[before != ord('"')]
+        return int(first[-1]) if first.size else place
     second = -1
-    for match in re.finditer(rb'"', lines):
-        at = match.start()
+    for at in places.tolist():
         if at == second:
             continue
         if place is None:
-            before = at - 1
-            while before >= 0 and lines[before] == ord(" "):
-                before -= 1
-            place = at if before < 0 or lines[before] in opens else None
+            start = at - 1
+            while start >= 0 and lines[start] == ord(" "):
+                start -= 1
+            place = at if start < 0 or lines[start] in opens else None
         elif lines[at + 1 : at + 2] == b'"':
             second = at + 1
         else:

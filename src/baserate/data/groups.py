@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.data.cells import coded_numbers
 from baserate.data.columns import Values, is_missing, read, text_of
-from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
 from baserate.formatting import shown
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.columns import Column, Labels, Mask
+    from baserate.data.columns import Column, Labels
 
 MISSING = "(missing)"
 _HELD = {"by": "the group", "clusters": "the cluster"}
@@ -52,9 +52,9 @@ class Groups:
         codes = np.array([places.get(plain_group(value), -1) for value in column.distinct])
         return cls(found, codes[column.codes])
 
-    def kept(self, keep: Mask) -> Groups:
+    def chosen(self, rows: Any) -> Groups:
         """Return the groups of some of the observations."""
-        codes, place = np.unique(self.codes[keep], return_inverse=True)
+        codes, place = np.unique(self.codes[rows], return_inverse=True)
         return Groups(tuple(self.names[code] for code in codes), place)
 
 

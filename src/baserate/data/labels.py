@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.cells import PIECE
 from baserate.data.columns import (
     Values,
     column_of,
     is_fraction,
     is_hashable,
     is_missing,
-    missing_in,
     require_complete,
 )
 from baserate.data.rows import require_aligned, require_equal_lengths
-from baserate.data.words import PIECE
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 from baserate.formatting import listed, setting, shown
 
@@ -210,7 +209,8 @@ def _third_class(
         classes if third in classes[:_MOST_LISTED] else _ordered(dict.fromkeys([*first][:3])),
         first[third],
         fraction,
-        are_numbers=is_truth and look_like_numbers(known),
+        in_truth=is_truth,
+        are_numbers=look_like_numbers(known),
     )
 
 
@@ -357,19 +357,10 @@ def _plain_number(label: object) -> object:
     return label
 
 
-def count_missing(named_labels: Mapping[str, Labels]) -> dict[str, int]:
-    """Return how many labels are missing in each column."""
-    return {
-        name: int(np.count_nonzero(missing_in(column_of(name, labels))))
-        for name, labels in named_labels.items()
-    }
-
-
-def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
-    """Return where each column is positive, for labels that `count_labels` has accepted."""
+def positive_mask(labels: Labels, pos_label: object = None, name: str = "y_true") -> Mask:
+    """Return where a column is positive, whose labels `count_labels` has accepted."""
     positive = EVIDENT_POSITIVE if pos_label is None else require_plain(pos_label)
-    columns = (column_of(name, labels) for name, labels in named_labels.items())
-    return [_where(column, positive) for column in columns]
+    return _where(column_of(name, labels), positive)
 
 
 def _where(column: Column, positive: object) -> Mask:

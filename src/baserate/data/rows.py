@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from baserate.core.observed import Observations
 from baserate.data.columns import column_of, is_missing, missing_in, require_complete, text_of
-from baserate.data.groups import Groups
-from baserate.data.weights import aligned_weights, left_out, seen_rows, weighed_rows
+from baserate.data.groups import Groups, rows_by_group
+from baserate.data.weights import aligned_weights, observations, seen_rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
@@ -20,12 +20,15 @@ from baserate.exceptions import (
 from baserate.formatting import shortened, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from baserate.core.observed import Weights
+    from baserate.core.observed import Rows
     from baserate.data.columns import Column, Labels, Mask
     from baserate.exceptions import BaserateError
 
+T = TypeVar("T")
+Key: TypeAlias = tuple[str, ...]
+"""The names of the models that are taken together: none, one or two."""
 DEFAULT_NAME = "model"
 """What a model is called that has no name."""
 
@@ -59,69 +62,96 @@ class Content(NamedTuple):
 LABELS = Content(column_of, InvalidLabelsError)
 
 
-class Rows(NamedTuple):
+class ReadColumns(NamedTuple):
     """The columns of a call as they were read."""
 
     # The truth, and what each model predicts.
     truth: Any
     models: dict[str, Any]
     groups: Groups | None  # the group of each row; None if there are none
-    counts: Any  # how often each row was seen, or how much it matters; None if all count alike
+    counts: Any = None  # how often each row was seen; None if once
+    importance: Any = None  # how much each row matters; None if all matter alike
     dropped: int = 0  # how many observations were left out
 
-    def kept(self, keep: Mask) -> Rows:
+    def chosen(self, rows: Any) -> ReadColumns:
         """Return some of the rows."""
-        dropped, counts = left_out(keep, self.counts)
-        return Rows(
-            self.truth[keep],
-            {name: each[keep] for name, each in self.models.items()},
-            None if self.groups is None else self.groups.kept(keep),
-            counts,
-            self.dropped + dropped,
+        groups = self.groups
+        return ReadColumns(
+            self.truth[rows],
+            {name: each[rows] for name, each in self.models.items()},
+            None if groups is None else groups.chosen(rows),
+            None if self.counts is None else self.counts[rows],
+            None if self.importance is None else self.importance[rows],
+            self.dropped,
         )
+
+    def tables(self, keys: Sequence[Key], build: Callable[..., T]) -> dict[Key, dict[Any, T]]:
+        """Build what was observed of each model or pair of them, as a whole and in each group.
+
+        Parameters
+        ----------
+        keys
+            The models that are taken together.
+        build
+            Takes the truth, the predictions, and how often each row was seen or how much it
+            matters: None if all count alike.
+        """
+        weights = self.counts if self.importance is None else self.importance
+        groups = rows_by_group(self.groups)
+        return {
+            key: {
+                group: build(
+                    self.truth[rows],
+                    *(self.models[name][rows] for name in key),
+                    None if weights is None else weights[rows],
+                )
+                for group, rows in groups.items()
+            }
+            for key in keys
+        }
 
 
 def read_rows(
     y_true: Labels,
     models: Mapping[str, Any],
-    by: Labels | None,
+    asked: Rows,
     shown: Shown,
     *,
     truth: Content = LABELS,
     predictions: Content = LABELS,
-    drop: bool = False,
-    weights: Weights | None = None,
-    importance: bool = False,
-) -> Rows:
+    times: Any = None,
+) -> ReadColumns:
     """Read the columns of a call, or raise.
 
     Parameters
     ----------
-    y_true, models, by
-        The truth, the predictions of each model, and the group of each observation.
+    y_true, models
+        The truth, and the predictions of each model.
+    asked
+        The group of each row, its weight, and whether rows of which something is missing are left
+        out; those of weight 0 are.
     shown
         The names for error messages.
     truth, predictions
         What the columns hold.
-    drop
-        Whether to leave out observations of which something is missing.
-    weights
-        How often each observation was seen, or how much it matters; those of weight 0 are left out.
-    importance
-        Whether weights may be importances.
+    times
+        How often each row was seen, beside importance weights; once if it is left out.
     """
-    require_aligned(shown.labels(y_true, models) | {"by": by} | aligned_weights(weights))
-    choose = weighed_rows if importance else seen_rows
-    y_true, models, by, counts, _ = choose(weights, y_true, models, by)
-    read = truth.read(shown.truth, y_true)
-    columns = {name: predictions.read(shown.models[name], each) for name, each in models.items()}
+    named = shown.labels(y_true, models) | {"by": asked.by}
+    require_aligned(named | aligned_weights(asked.weights))
+    seen = seen_rows(asked.weights, y_true, models, asked.by, times)
+    read = truth.read(shown.truth, seen.y_true)
+    columns = {
+        name: predictions.read(shown.models[name], each) for name, each in seen.models.items()
+    }
     for name, column in columns.items():
         require_equal_lengths({shown.truth: read, shown.models[name]: column}, predictions.error)
-    groups = None if by is None else Groups.of(by, read.size)
-    rows = Rows(read, columns, groups, counts)
-    if drop:
+    groups = None if seen.by is None else Groups.of(seen.by, read.size)
+    rows = ReadColumns(read, columns, groups, seen.counts, seen.importance)
+    if asked.drop:
         keep = complete_rows(shown.labels(read, columns))
-        rows = rows if keep.all() else rows.kept(keep)
+        if not keep.all():
+            rows = rows.chosen(keep)._replace(dropped=observations(~keep, rows.counts))
     else:
         require_complete(shown.truth, read, may_drop=True, error=truth.error)
         for name, column in columns.items():

@@ -94,33 +94,33 @@ class Seen(NamedTuple):
     y_true: Any
     models: Mapping[str, Any]
     by: Any
-    # How often each of them was seen, or how much it matters; None if all count alike.
-    counts: Any = None
+    counts: Any = None  # how often each of them was seen; None if once
+    importance: Any = None  # how much each of them matters; None if all matter alike
     rows: Mask | None = None  # which rows of the call they are; None for all
 
 
 def seen_rows(
-    weights: Weights | None, y_true: Any, models: Mapping[str, Any], by: Any = None
+    weights: Weights | None,
+    y_true: Any,
+    models: Mapping[str, Any],
+    by: Any = None,
+    times: Any = None,
 ) -> Seen:
-    """Return the rows that were seen at all, and how often: rows of weight 0 do not exist."""
-    return weighed_rows(weights, y_true, models, by)
-
-
-def weighed_rows(
-    weights: Weights | None, y_true: Any, models: Mapping[str, Any], by: Any = None
-) -> Seen:
-    """Return the rows that count at all, and how much, for weights of either kind."""
+    """Return the rows that count at all, and how much: rows of weight 0 do not exist."""
     size = None if weights is None else _size(y_true)
     if weights is None or size is None:  # what is no column has an error of its own
         return Seen(y_true, models, by)
-    reader = frequencies if weights.kind == "frequency" else importance_weights
-    counts: NDArray[Any] = reader(weights.values, size)
-    rows: Mask = counts > 0
+    is_frequency = weights.kind == "frequency"
+    reader: Any = frequencies if is_frequency else importance_weights
+    found: NDArray[Any] = reader(weights.values, size)
+    rows: Mask = found > 0
+    seen = Seen(y_true, models, by, *((found,) if is_frequency else (times, found)))
     # Columns of other lengths have an error of their own.
     if rows.all() or any(_size(each) not in (None, size) for each in (by, *models.values())):
-        return Seen(y_true, models, by, counts)
-    chosen = {name: _chosen(each, rows) for name, each in models.items()}
-    return Seen(_chosen(y_true, rows), chosen, _chosen(by, rows), counts[rows], rows)
+        return seen
+    columns = {name: _chosen(each, rows) for name, each in models.items()}
+    others = [None if each is None else each[rows] for each in seen[3:5]]
+    return Seen(_chosen(y_true, rows), columns, _chosen(by, rows), others[0], others[1], rows)
 
 
 def _chosen(column: Any, rows: Mask) -> Any:
@@ -136,13 +136,6 @@ def _size(column: Any) -> int | None:
     if isinstance(shape, tuple):
         return int(shape[0]) if shape else None
     return len(column) if hasattr(column, "__len__") else None
-
-
-def left_out(keep: Mask, counts: Any) -> tuple[int, Any]:
-    """Return how many observations are not kept, as often as they were seen, and other counts."""
-    if counts is None or counts.dtype.kind == "f":  # what matters more is still one observation
-        return int(np.count_nonzero(~keep)), None if counts is None else counts[keep]
-    return int(counts[~keep].sum()), counts[keep]
 
 
 def observations(rows: Mask, counts: Ints | None) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from baserate.arguments import is_number
 from baserate.core.catalogue import ALL, folded
+from baserate.core.measure import Measure
 from baserate.data.numbers import is_table, require_threshold, score_vector
 from baserate.exceptions import (
     BaserateError,
@@ -25,7 +28,6 @@ from baserate.exceptions import (
 from baserate.formatting import listed, printable, setting, shown
 from baserate.kinds.two_classes.task import BINARY
 from baserate.observed.base_rate import BaseRate
-from baserate.task import is_measure
 from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ if TYPE_CHECKING:
 
 _SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"
 _OF_FRAME = "data, ['tree', 'forest'], measures, truth='y'"
+
+
+def is_measure(value: Any) -> bool:
+    """Return whether a value is a measure or may be the name of one."""
+    return isinstance(value, str | Measure)
 
 
 def require_places(
@@ -82,8 +89,24 @@ def without_name_of_truth(column: Any, y_true: Any, name: str) -> Any:
     return {name: column} if is_same else column
 
 
-def require_of_labels(measure: Any) -> None:
-    """Raise if a measure looks at scores as they are, so that no threshold can be swept for it."""
+def rate_and_measure(
+    y_true: Any, y_score: Any, measure: Any, pos_label: object
+) -> tuple[BaseRate, Any]:
+    """Read the truth and the measure of a threshold curve, or raise if something is misplaced."""
+    misplaced = partial(
+        MisplacedArgumentError.called,
+        "threshold_curve",
+        ("y_true, y_score, measure",),
+        (y_true, y_score, measure),
+    )
+    if is_measure(y_true) or is_measure(y_score):
+        raise misplaced()
+    try:
+        rate = BaseRate.of(y_true, pos_label)
+    except InvalidLabelsError:
+        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
+            raise misplaced() from None
+        raise
     require_one_measure("threshold_curve", measure)
     of_scores = any(task.takes_scores and task.named(measure) for task in TASKS.values())
     if of_scores and BINARY.named(measure) is None:
@@ -93,27 +116,7 @@ def require_of_labels(measure: Any) -> None:
             "scores at once and takes no threshold); evaluate and interval take it",
             parameter="measure",
         )
-    measure_of(BINARY, measure)
-
-
-def require_places_of_scores(y_true: Any, y_score: Any, measure: Any) -> None:
-    """Raise if `threshold_curve` is given a measure in the place of labels or scores."""
-    if is_measure(y_true) or is_measure(y_score):
-        raise _misplaced_scores(y_true, y_score, measure)
-
-
-def rate_of_truth(y_true: Any, y_score: Any, measure: Any, pos_label: object) -> BaseRate:
-    """Count the truth, or raise; the error says so if scores are in its place."""
-    try:
-        return BaseRate.of(y_true, pos_label)
-    except InvalidLabelsError:
-        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
-            raise _misplaced_scores(y_true, y_score, measure) from None
-        raise
-
-
-def _misplaced_scores(*given: Any) -> MisplacedArgumentError:
-    return MisplacedArgumentError.called("threshold_curve", ("y_true, y_score, measure",), given)
+    return rate, measure_of(BINARY, measure)
 
 
 def _are_scores(column: Any) -> bool:
@@ -183,21 +186,9 @@ class Candidates:
         """The likeliest one."""
         return next(iter(self))
 
-    def is_last(self, task: Task[Any]) -> bool:
-        """Return whether there is none after a task."""
-        return list(self)[-1] is task
-
 
 class Asked(NamedTuple):
-    """What a call asks for.
-
-    Parameters
-    ----------
-    tasks
-        The tasks that it may be about, the likeliest first; at least one.
-    measures
-        The measures or their names.
-    """
+    """What a call asks for: measures or their names, and the tasks that it may be about."""
 
     tasks: Candidates
     measures: Any
@@ -211,31 +202,17 @@ class Asked(NamedTuple):
         pos_label: object = None,
         threshold: float | None = None,
     ) -> Asked:
-        """Return what a call asks for, or raise if no task knows all its measures.
-
-        Parameters
-        ----------
-        task
-            The task, if the caller names it.
-        measures
-            The measures or their names.
-        predictions
-            The predictions of one model or of several; a table is of one task.
-        pos_label
-            The positive class, which some tasks have.
-        threshold
-            The lowest score that is predicted positive, for tasks that take scores.
-        """
+        """Return what a call of `evaluate` asks for, or raise if no task knows all its measures."""
         if isinstance(measures, Iterator):
             measures = list(measures)
+        names = _names(measures)
         if task is not None:
             chosen = _cut([task_named(task)], threshold)
-            return cls(Candidates(each.about(_names(measures)) for each in chosen), measures)
+            return cls(Candidates(each.about(names) for each in chosen), measures)
         models = list(predictions.values()) if isinstance(predictions, Mapping) else [predictions]
-        names = _names(measures)
 
         def fits(each: Task[Any]) -> bool:
-            is_other = _is_of_another(each, models)
+            is_other = any(is_counted(model) for model in models if not each.counted(model))
             return not is_other and (pos_label is None or each.takes_positive)
 
         every = _cut(TASKS.values(), threshold)
@@ -251,13 +228,7 @@ class Asked(NamedTuple):
         raise _no_task([each for each in _cut(TASKS.values(), threshold) if fits(each)], measures)
 
     def of_task(self, task: Task[Any]) -> tuple[Any, ...]:
-        """Return the measures that are asked for, or raise if a task has one twice or not at all.
-
-        Parameters
-        ----------
-        task
-            The task that answers.
-        """
+        """Return the measures of a task, or raise if it has one twice or not at all."""
         first: dict[str, Any] = {}
         for name in _names(self.measures):
             measure = task.named(name)
@@ -271,59 +242,27 @@ class Asked(NamedTuple):
         return task.chosen(self.measures)
 
 
-def answered(
-    asked: Asked, ask: Callable[[Task[Any]], T], truth: Callable[[Task[Any]], Any] | None = None
-) -> tuple[Task[Any], T]:
-    """Return the first task that can answer, and its answer.
+def answered(asked: Asked, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
+    """Return the task that a call is about, and its answer.
 
-    A third class in the truth is for the next task. If the truth has two classes and a model
-    predicts another one, that is more likely a mistake, and an error unless the task is named.
-    Predictions with fractions are scores; a truth with fractions has no classes, but numbers.
-
-    Parameters
-    ----------
-    asked
-        What the call asks for.
-    ask
-        What is asked of a task.
-    truth
-        Counts the truth alone; left out if that is all that is counted.
+    It is the likeliest one unless the reader of labels meets a third class, and says where. One in
+    the truth is for the next task. If the truth has two classes and a model predicts another one,
+    that is more likely a mistake, and an error unless the task is named. Predictions with fractions
+    are scores; a truth with fractions has no classes, but numbers.
     """
-    for task in asked.tasks:
+    tasks = iter(asked.tasks)
+    task = next(tasks)
+    while True:
         try:
             return task, ask(task)
         except TooManyClassesError as error:
-            if asked.tasks.is_last(task):
+            if not (error.in_truth or error.are_scores):
                 raise
-            in_truth = truth is None or _has_too_many(truth, task)
-            if error.are_scores:
-                fitting = _of_truth if in_truth else _of_predictions
-                found = next(filter(fitting, asked.tasks), None)
-                if found is None:
-                    raise
-                return found, ask(found)
-            if not in_truth:
+            kind = "takes_numbers" if error.in_truth else "takes_scores"
+            found = next((e for e in tasks if not error.are_scores or getattr(e, kind)), None)
+            if found is None:
                 raise
-    raise _no_task([], asked.measures)  # pragma: no cover (there is a last task)
-
-
-def _of_truth(task: Task[Any]) -> bool:
-    """Return whether a truth with fractions is of a task."""
-    return task.takes_numbers
-
-
-def _of_predictions(task: Task[Any]) -> bool:
-    """Return whether predictions with fractions, beside classes, are of a task."""
-    return task.takes_scores
-
-
-def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
-    """Return whether the truth itself has more classes than a task takes."""
-    try:
-        truth(task)
-    except BaserateError as error:
-        return isinstance(error, TooManyClassesError)
-    return False
+            task = found
 
 
 def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[Any]]:
@@ -337,11 +276,6 @@ def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[A
             "must be left out for labels, which have been cut already", parameter="threshold"
         )
     return found
-
-
-def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
-    """Return whether something is given as a table or a test set of another task only."""
-    return any(is_counted(model) for model in models if not task.counted(model))
 
 
 def _names(measures: Any) -> Iterable[Any]:
@@ -367,7 +301,8 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     try:
         found[0].chosen(unknown or measures)
     except UnknownMeasureError as error:
-        return _unknown(unknown) or error
+        resembles = next((resembling(name) for name in unknown if isinstance(name, str)), None)
+        return resembles or error
     except BaserateError as error:
         return error
     return _of_several_tasks(found, names)  # pragma: no cover (what a task knows is no error)
@@ -396,34 +331,11 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     return InvalidMeasureError(problem, *advice, parameter="measures")
 
 
-def _unknown(names: list[Any]) -> UnknownMeasureError | None:
-    """Return the error about the first name that no task knows, if it resembles one."""
-    return next((resembling(name) for name in names if isinstance(name, str)), None)
-
-
-def measured(
-    function: str, positional: tuple[Any, Any, Any], *, pos_label: object
-) -> tuple[Any, Any]:
-    """Return the table and the measure that a call is about."""
-    require_one_measure(function, positional[-1])
-    _, found = read(
-        positional,
-        pos_label,
-        lambda task: task.tabled(function, positional, pos_label=pos_label, needs_measure=True),
-    )
-    return found
-
-
 def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
     """Warn of classes that models predict and that never occur: a typo, or another test set.
 
     Only functions that judge a model on a whole test set call this. A group may lack a class, and
     so may a fold of a cross-validation: scorers would repeat the warning fold by fold.
-
-    Parameters
-    ----------
-    tables
-        What each model did on the whole test set, by its name.
     """
     for model, table in tables.items():
         unseen = getattr(table, "unseen", "")  # only matrices of labels can have some
@@ -431,32 +343,92 @@ def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
             warnings.warn(f"{printable(model)} {unseen}", UnseenClassWarning, stacklevel=3)
 
 
-def require_test_set(test_set: Any, pos_label: object = None) -> None:
-    """Raise if a measure is in the place of a test set, in the words of the first task."""
-    if is_measure(test_set):
-        BINARY.test_set_of(test_set, pos_label)
+# Functions of one measure, and how they may be called.
+MEASURED = ("y_true, y_pred, measure", "table, measure")
+SCORED = (*MEASURED, "test_set, measure, score")
+TABLE = ("y_true, y_pred", "table", "y_true, y_pred, measure")
+
+
+class Given(NamedTuple):
+    """The arguments of a function of one measure, each in its place."""
+
+    task: Task[Any]
+    table: Any  # what the model did; None if its score is told
+    measure: Any
+    test_set: Any = None  # with the score, where a score may be told
+    score: Any = None
+
+
+def placed(
+    function: str,
+    forms: tuple[str, ...],
+    positional: tuple[Any, Any, Any],
+    *,
+    table: Any = None,
+    score: Any = None,
+) -> tuple[Any, Any, Any, Any]:
+    """Return the truth, predictions, the measure and a score, or None for what is not given.
+
+    A table or a test set takes the place of the truth.
+    """
+    require_one_measure(function, positional[-1])
+    first, second, third = positional
+    given = [each for each in (table, *positional, score) if each is not None]
+    are_wrong = table is not None and first is not None
+    first = first if table is None else table
+    if is_measure(second):
+        are_wrong |= third is not None and (forms is not SCORED or score is not None)
+        second, third, score = None, second, score if third is None else third
+    is_named = is_measure(third) or (third is None and forms is TABLE)
+    is_twice = is_number(second) or (second is not None and score is not None)
+    if are_wrong or not is_named or is_measure(first) or (is_twice and forms is SCORED):
+        raise MisplacedArgumentError.called(function, forms, given)
+    return first, second, third, score
 
 
 def read(
-    arguments: tuple[Any, ...], pos_label: object, ask: Callable[[Task[Any]], T]
-) -> tuple[Task[Any], T]:
-    """Return which task a call is about, and what it reads from the arguments.
+    function: str,
+    forms: tuple[str, ...],
+    positional: tuple[Any, Any, Any],
+    pos_label: object,
+    *,
+    table: Any = None,
+    score: Any = None,
+    task: Task[Any] | None = None,
+) -> Given:
+    """Read the arguments of a function of one measure, of any kind of prediction or of one."""
+    y_true, y_pred, named, score = placed(function, forms, positional, table=table, score=score)
 
-    Parameters
-    ----------
-    arguments
-        The arguments, the truth first: measures, tables and test sets say which task it is.
-    pos_label
-        The positive class, which some tasks have.
-    ask
-        What to ask of the task.
-    """
-    # What comes after a measure is a score, even if it is a text by mistake.
-    measures = [each for each in arguments if is_measure(each)][:1]
-    given = {str(place): each for place, each in enumerate(arguments)}
-    asked = Asked.of(None, measures, given, pos_label)
-    return answered(
-        asked,
-        ask,
-        lambda task: task.test_set_of(arguments[0], pos_label),
-    )
+    def ask(task: Task[Any]) -> Given:
+        measure: Any = None if named is None else task.get(named)
+        if y_pred is None and score is not None:
+            return Given(task, None, measure, task.test_set_of(y_true, pos_label), score)
+        found = counted(task)
+        if forms is not SCORED:
+            return Given(task, found, measure)
+        return Given(task, found, measure, task.test_set_of(found, None), measure.score(found))
+
+    def counted(task: Task[Any]) -> Any:
+        if y_pred is None and isinstance(y_true, task.table):
+            return y_true
+        if isinstance(y_pred, task.table):
+            task.require_test_set("y_pred", y_pred, y_true, pos_label)
+            return y_pred
+        if y_pred is None or y_true is None or task.counted(y_true):
+            given = [each for each in (table, *positional) if each is not None]
+            raise MisplacedArgumentError.called(function, forms, given)
+        return task.count(y_true, y_pred, pos_label)
+
+    if task is not None:
+        return ask(task)
+    measures = [] if named is None else [named]
+    asked = Asked.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
+    return answered(asked, ask)[1]
+
+
+def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """Return the truth, the predictions and the measure of a call about one model."""
+    y_true, y_pred, measure, _ = placed(function, MEASURED[:1], positional)
+    if y_pred is None:  # a table, which `evaluate` will not take
+        y_true, y_pred = None, y_true
+    return y_true, y_pred, measure

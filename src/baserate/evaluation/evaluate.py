@@ -1,36 +1,19 @@
-"""The front door: `evaluate` and `assert_beats_baseline`."""
+"""The front door: `evaluate`, and `compare` for two models side by side."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
 from baserate.core.multiple_testing import ALPHA
-from baserate.core.observed import Rows
-from baserate.data.engines.frames import drops_missing
-from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
+from baserate.data.rows import DEFAULT_NAME
 from baserate.evaluation.asked import (
-    Asked,
-    answered,
-    measured,
     require_places,
     warn_of_unseen_classes,
     without_name_of_truth,
 )
-from baserate.evaluation.gate import Gate, Status
-from baserate.evaluation.rows import (
-    ClusteredTask,
-    ClusterKey,
-    ask_weighed,
-    clustered,
-    paired_with_reference,
-    require_rows,
-    row_by_row,
-    weighed,
-    weights_of,
-    with_reference,
-)
+from baserate.evaluation.rows import observe, with_reference
 from baserate.report import Report
-from baserate.verdicts.judge import verdicts, verdicts_against
+from baserate.verdicts.judge import differences, verdicts, verdicts_against
 from baserate.verdicts.verdict import Standard
 
 if TYPE_CHECKING:
@@ -38,10 +21,9 @@ if TYPE_CHECKING:
 
     from baserate.core.measure import Measure
     from baserate.core.multiple_testing import Adjustment
-    from baserate.core.observed import Observations
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
-    from baserate.task import Task
+    from baserate.report.collection import Comparison
     from baserate.verdicts.verdict import Verdict
 
 
@@ -173,140 +155,150 @@ def evaluate(
         predictions = without_name_of_truth(predictions, y_true, DEFAULT_NAME)
     if reference is not None:
         predictions = with_reference(predictions, reference, y_true, truth)
-    asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
-    weighing = weights_of(sample_weight, weights, truth, predictions)
-    rows = Rows(by, pos_label, drops_missing(missing), weighing, measures=asked.measures)
-    together = ClusterKey.of(clusters, by, y_true, truth, weighing)
-    source = y_true if together is None else together.source
-    columns = {} if truth is None else named_columns(predictions)
-    if together is not None and truth is None:
-        require_rows(named_models(predictions), "predictions")
-
-    def observe(task: Task[Any], rows: Rows) -> Observations:
-        if truth is None:
-            return task.observe(source, predictions, rows)
-        return task.observe_frame(source, truth, columns, rows)
-
-    seen: Callable[[Task[Any], Rows], tuple[Any, int]] = (
-        clustered(observe, together)
-        if reference is None
-        else paired_with_reference(source, truth, predictions, together)
+    seen = observe(
+        y_true,
+        predictions,
+        measures,
+        in_pairs=None if reference is None else "with first",
+        task=task,
+        truth=truth,
+        pos_label=pos_label,
+        threshold=threshold,
+        by=by,
+        clusters=clusters,
+        missing=missing,
+        sample_weight=sample_weight,
+        weights=weights,
     )
-    named, (tables, dropped) = answered(
-        asked, lambda each: ask_weighed(each, rows, seen), truth_alone(y_true, truth, rows)
-    )
-    chosen = weighed(named, weighing)
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    judged: Any = chosen if together is None else ClusteredTask(chosen)
-    found = judge(judged, tables, asked.of_task(chosen), standard)
+    found = judge(seen.task, seen.found, seen.measures, standard)
     whole = [each.performance for each in found if each.group is None]
     warn_of_unseen_classes({each.model: each.table for each in whole})
-    return Report(found, by=group_title(by), dropped=dropped, standard=standard)
+    return Report(found, by=_group_title(by), dropped=seen.dropped, standard=standard)
 
 
-def truth_alone(y_true: Any, truth: str | None, rows: Rows) -> Callable[[Task[Any]], Any]:
-    """Return what counts the truth alone, in arrays or in a data frame."""
-
-    def count(task: Task[Any], rows: Rows) -> Any:
-        if truth is None:
-            return task.observe(y_true, {"y_true": y_true}, rows._replace(by=None))
-        return task.count_column(y_true, truth, rows)
-
-    return lambda task: ask_weighed(task, rows, count)
-
-
-def group_title(by: Any) -> str | None:
+def _group_title(by: Any) -> str | None:
     """Return the name of a grouping: that of a column, or of a Series."""
     name = by if isinstance(by, str) else getattr(by, "name", None)
     return name if isinstance(name, str) else None
 
 
-def assert_beats_baseline(
-    y_true: Any,
-    y_pred: Any,
-    measure: str | Measure[Any] | None = None,
+def compare(
+    y_true: Labels,
+    predictions: Any,
+    measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
-    margin: float = 0,
-    alpha: float | None = ALPHA,
-    tries: int = 1,
+    task: str | None = None,
+    truth: str | None = None,
     pos_label: object = None,
     threshold: float | None = None,
     by: Labels | None = None,
     clusters: Labels | None = None,
-    reference: Any = None,
+    missing: Literal["error", "drop"] = "error",
     sample_weight: Any = None,
     weights: Kind | None = None,
-) -> None:
-    """Raise unless there is evidence that a model beats the baseline; made for test suites.
+    alpha: float = ALPHA,
+    adjust: Adjustment = None,
+) -> Comparison:
+    """Say whether one model is better than another, on the same observations.
+
+    Every pair of models is compared by every measure: the score of the first minus that of the
+    second, its interval over test sets like this one, and the two-sided p-value of swapping their
+    answers at random, row by row. For accuracy this is McNemar's exact test. Where a p-value is
+    not exact, as for more than a few numbers, it is written with ≈, and `Difference.exact` is
+    false.
 
     Parameters
     ----------
-    y_true, y_pred
-        The true and the predicted labels or numbers of one model; scores in place of predicted
-        labels; or a table in place of both.
-    measure
-        A measure or its name.
-    margin
-        How much better than the baseline the model must be, in the measure's direction.
-    alpha
-        How often a model may pass by chance: its verdict must be that it clears the baseline, and
-        the lower limit of its margin must reach `margin`. None compares the numbers only, as the
-        paper does: half of all coin flips pass.
-    tries
-        How many attempts the model is the best of.
+    y_true
+        The true labels or numbers. With `truth`, the data frame that holds all columns: pandas,
+        polars, pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts
+        leave it; of numbers the columns that are asked for, or sums and a sample if there are many.
+    predictions
+        A mapping from model names to predicted labels or numbers, or a data frame with one column
+        per model; at least two of them. Scores or probabilities may take the place of labels. With
+        `truth`, the names of columns. A table does not say on which rows a model is right, so it
+        cannot be compared.
+    measures
+        The measures, or their names. By default those that people report, and ``"all"`` is all
+        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
+        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
+        that are all whole could be classes: name measures, or set ``task="regression"``.
+    task
+        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
+        per class) or ``"regression"``. It may be left out: the measures and the data say so.
+    truth
+        The name of the column of true labels or numbers, if the first argument is a data frame.
     pos_label
-        The positive class, against the rest.
+        The positive class: one class against all others. It may be left out when the labels are
+        0/1, -1/1 or booleans, and if there are several classes.
     threshold
-        The lowest score that is predicted positive: scores then have measures of labels, too.
+        The lowest score that is predicted positive: with scores as predictions, measures of
+        labels such as F1 are then known beside those of scores.
     by
-        The group of each observation: the model must pass on the whole test set and in each group
-        that can be judged.
+        The group of each observation, such as a hospital or a year; with `truth`, the name of
+        that column. Models are compared in each group, next to the whole test set.
     clusters
-        The cluster of each observation, if several belong together; see `evaluate`.
-    reference
-        The predictions of another model to beat, in place of the baseline; see `evaluate`.
-    sample_weight, weights
-        How much each observation counts, and whether that is a frequency or an importance, as in
-        `evaluate`.
+        The cluster of each observation, such as a patient with several rows; with `truth`, the
+        name of that column. Rows of a cluster resemble each other, so whole clusters are drawn
+        for intervals and swapped for p-values.
+    missing
+        ``"drop"`` leaves out observations with a missing label or number, for all models alike,
+        and the comparison says how many; otherwise it is an error.
+    sample_weight
+        How much each observation counts: a number for each, or, with `truth`, the name of that
+        column. `weights` must say what it means.
+    weights
+        ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
+        rows. ``"importance"`` if it says how much one observation matters; labels of two classes
+        and numbers take these.
+    alpha
+        The significance level of each claim: intervals are at 1 - alpha, and a model is called
+        better if the p-value is below it and the interval does not hold 0.
+    adjust
+        How the many claims of one comparison are judged together: ``"holm"``, so that any of them
+        is false as rarely as alpha, which makes p-values larger and intervals wider; or ``"bh"``,
+        about p-values alone, so that at most a share alpha of all that are called different are
+        alike.
 
-    Raises
-    ------
-    AssertionError
-        With the verdict as its message; with groups, with that of each that fails.
+    Returns
+    -------
+    Comparison
+        One difference per pair, group and measure: sentences in a terminal, HTML in a notebook.
 
     Examples
     --------
-    >>> from baserate import Confusion
-    >>> assert_beats_baseline(Confusion(tp=120, fp=30, fn=19, tn=134), "F1")
-    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
-    Traceback (most recent call last):
-        ...
-    AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.0376624, and
-    must be above 0. 0.656 exceeds the baseline of 0.629 (everyone positive), but not
-    significantly: the margin is 0.027 (95% CI -0.038 to 0.084; p = 9.5e-09). About 2,900 more rows
-    like these would settle it (80% power).
-    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
+    >>> y_true = [1] * 20 + [0] * 20
+    >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
+    >>> print(compare(y_true, {"tree": tree, "forest": forest}, "ACC")["tree", "forest", "ACC"])
+    forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
+    CI -0.356 to -0.045; p = 0.008).
     """
-    __tracebackhide__ = True  # pytest shows the line of the test, and the sentence
-    gate = Gate(margin, alpha)
-    level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
-    asked = (y_true, y_pred, measure)
-    rows: Any = {
-        "threshold": threshold,
-        "by": by,
-        "clusters": clusters,
-        "reference": reference,
-        "sample_weight": sample_weight,
-        "weights": weights,
-    }
-    if all(each is None for each in rows.values()):
-        table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
-        report = evaluate(None, table, chosen, task=table.task, **level)
-    else:
-        truth, predicted, named = row_by_row("assert_beats_baseline", asked)
-        # In a list, so that "all" is the name of a measure that there is not.
-        report = evaluate(truth, predicted, [named], pos_label=pos_label, **rows, **level)
-    failed = [each.sentence for each in gate.rulings(report) if each.status is Status.FAILED]
-    if failed:
-        raise AssertionError("\n".join(failed))
+    from baserate.report.collection import Comparison
+
+    if truth is None:
+        require_places("compare", y_true, predictions, measures, pos_label)
+    standard = Standard(alpha, adjust)
+    seen = observe(
+        y_true,
+        predictions,
+        measures,
+        in_pairs="all",
+        task=task,
+        truth=truth,
+        pos_label=pos_label,
+        threshold=threshold,
+        by=by,
+        clusters=clusters,
+        missing=missing,
+        sample_weight=sample_weight,
+        weights=weights,
+    )
+    whole = [pair.plain for pair in seen.found if pair.group is None]
+    warn_of_unseen_classes(
+        {pair.first: pair.table.first for pair in whole}
+        | {pair.second: pair.table.second for pair in whole}
+    )
+    found = differences(seen.task, seen.found, seen.measures, standard)
+    return Comparison(found, by=_group_title(by), dropped=seen.dropped, standard=standard)

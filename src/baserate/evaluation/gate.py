@@ -1,15 +1,17 @@
-"""The rule by which a test suite or a pipeline lets a model pass: one definition for both."""
+"""The gate: `assert_beats_baseline`, and the rule by which a pipeline lets a model pass."""
 
 from __future__ import annotations
 
 import enum
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.arguments import as_float, is_number
 from baserate.core.baseline import FORMULA
 from baserate.core.multiple_testing import ALPHA, require_alpha
+from baserate.evaluation.asked import MEASURED, read, row_by_row
+from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import probability, shown
 from baserate.verdicts.verdict import Outcome
@@ -18,6 +20,9 @@ from baserate.verdicts.wording import explanation, predicate, score_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from baserate.core.measure import Measure
+    from baserate.data.columns import Labels
+    from baserate.data.weights import Kind
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
@@ -32,17 +37,7 @@ class Status(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Ruling:
-    """A gate's decision on one verdict.
-
-    Parameters
-    ----------
-    verdict
-        The verdict.
-    status
-        Whether it passes.
-    sentence
-        What the verdict says, and why it fails if it does.
-    """
+    """A gate's decision on one verdict: what this says, and why it fails if it does."""
 
     verdict: Verdict
     status: Status
@@ -84,15 +79,7 @@ class Gate:
             require_alpha(self.alpha)
 
     def shortfall(self, verdict: Verdict, by: str | None = None) -> str:
-        """Say why a verdict does not pass; return an empty text if it does.
-
-        Parameters
-        ----------
-        verdict
-            The verdict.
-        by
-            The name of the grouping, if it has one.
-        """
+        """Say why a verdict does not pass; return an empty text if it does."""
         if verdict.outcome in (Outcome.UNDEFINED, Outcome.UNINFORMATIVE):
             return explanation(verdict, by)
         missed = list(self._missed(verdict))
@@ -136,3 +123,93 @@ class Gate:
         why = self.shortfall(verdict, by)
         status = Status.FAILED if why else Status.PASSED
         return Ruling(verdict, status, why or explanation(verdict, by))
+
+
+def assert_beats_baseline(
+    y_true: Any,
+    y_pred: Any,
+    measure: str | Measure[Any] | None = None,
+    *,
+    margin: float = 0,
+    alpha: float | None = ALPHA,
+    tries: int = 1,
+    pos_label: object = None,
+    threshold: float | None = None,
+    by: Labels | None = None,
+    clusters: Labels | None = None,
+    reference: Any = None,
+    sample_weight: Any = None,
+    weights: Kind | None = None,
+) -> None:
+    """Raise unless there is evidence that a model beats the baseline; made for test suites.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels or numbers of one model; scores in place of predicted
+        labels; or a table in place of both.
+    measure
+        A measure or its name.
+    margin
+        How much better than the baseline the model must be, in the measure's direction.
+    alpha
+        How often a model may pass by chance: its verdict must be that it clears the baseline, and
+        the lower limit of its margin must reach `margin`. None compares the numbers only, as the
+        paper does: half of all coin flips pass.
+    tries
+        How many attempts the model is the best of.
+    pos_label
+        The positive class, against the rest.
+    threshold
+        The lowest score that is predicted positive: scores then have measures of labels, too.
+    by
+        The group of each observation: the model must pass on the whole test set and in each group
+        that can be judged.
+    clusters
+        The cluster of each observation, if several belong together; see `evaluate`.
+    reference
+        The predictions of another model to beat, in place of the baseline; see `evaluate`.
+    sample_weight, weights
+        How much each observation counts, and whether that is a frequency or an importance, as in
+        `evaluate`.
+
+    Raises
+    ------
+    AssertionError
+        With the verdict as its message; with groups, with that of each that fails.
+
+    Examples
+    --------
+    >>> from baserate import Confusion
+    >>> assert_beats_baseline(Confusion(tp=120, fp=30, fn=19, tn=134), "F1")
+    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    Traceback (most recent call last):
+        ...
+    AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.0376624, and
+    must be above 0. 0.656 exceeds the baseline of 0.629 (everyone positive), but not
+    significantly: the margin is 0.027 (95% CI -0.038 to 0.084; p = 9.5e-09). About 2,900 more rows
+    like these would settle it (80% power).
+    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
+    """
+    __tracebackhide__ = True  # pytest shows the line of the test, and the sentence
+    gate = Gate(margin, alpha)
+    level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
+    asked = (y_true, y_pred, measure)
+    rows: Any = {
+        "threshold": threshold,
+        "by": by,
+        "clusters": clusters,
+        "reference": reference,
+        "sample_weight": sample_weight,
+        "weights": weights,
+    }
+    if all(each is None for each in rows.values()):
+        found = read("assert_beats_baseline", MEASURED, asked, pos_label)
+        report = evaluate(None, found.table, found.measure, task=found.task.name, **level)
+    else:
+        truth, predicted, named = row_by_row("assert_beats_baseline", asked)
+        # In a list, so that "all" is the name of a measure that there is not.
+        report = evaluate(truth, predicted, [named], pos_label=pos_label, **rows, **level)
+    failed = [each.sentence for each in gate.rulings(report) if each.status is Status.FAILED]
+    if failed:
+        raise AssertionError("\n".join(failed))

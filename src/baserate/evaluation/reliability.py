@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.multiple_testing import ALPHA
-from baserate.data.labels import positive_masks
+from baserate.data.labels import positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.exceptions import InvalidScoresError
@@ -367,7 +367,7 @@ def reliability_curve(
             f"at position {int(outside.argmax())}); threshold_curve takes scores of any scale",
             parameter="y_prob",
         )
-    (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
+    is_positive = positive_mask(y_true, pos_label)
     values, place = np.unique(probabilities, return_inverse=True)
     return ReliabilityCurve(
         values,

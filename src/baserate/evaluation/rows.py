@@ -6,34 +6,39 @@ import math
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from baserate.core.clusters import FEWEST, Clustered, score_test
-from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, require_columns
+from baserate.core.observed import Rows
+from baserate.data.engines.frames import (
+    as_frame,
+    drops_missing,
+    engine_errors,
+    is_in_memory,
+    require_columns,
+)
 from baserate.data.engines.query import group_names
 from baserate.data.files import derived
 from baserate.data.groups import MISSING, Groups
 from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
 from baserate.data.weights import require_name, require_weights
-from baserate.evaluation.asked import require_one_measure, without_name_of_truth
+from baserate.evaluation.asked import Asked, answered, without_name_of_truth
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidPredictionsError,
     InvalidWeightsError,
-    MisplacedArgumentError,
 )
 from baserate.formatting import listed, setting, shown
-from baserate.task import is_measure
 from baserate.tasks import TASKS, is_counted, weighted_task
 from baserate.verdicts.verdict import Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import JointObservations, Rows, Weights
+    from baserate.core.observed import Weights
     from baserate.data.groups import Group
     from baserate.task import Task
 
@@ -41,16 +46,65 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def weights_of(
-    sample_weight: Any, kind: Any, truth: str | None, predictions: Any
-) -> Weights | None:
-    """Return the weights of a call, or raise unless it has rows, and says what weights mean.
+class Seen(NamedTuple):
+    """What was observed of all models, and the task and the measures that they are judged by."""
 
-    Parameters
-    ----------
-    sample_weight, kind, truth, predictions
-        The arguments of `evaluate`.
-    """
+    task: Any
+    measures: tuple[Any, ...]
+    found: Any  # tables by model and group, or pairs of models
+    dropped: int
+
+
+def observe(
+    y_true: Any,
+    predictions: Any,
+    measures: Any,
+    *,
+    in_pairs: Literal["all", "with first"] | None,
+    task: str | None,
+    truth: str | None,
+    pos_label: object,
+    threshold: float | None,
+    by: Any,
+    clusters: Any,
+    missing: str,
+    sample_weight: Any,
+    weights: Any,
+) -> Seen:
+    """Read the rows of a call of `evaluate` or `compare`, of all models or of pairs of them."""
+    asked = Asked.of(task, measures, predictions, pos_label, threshold)
+    weighing = _weights(sample_weight, weights, truth, None if in_pairs else predictions)
+    with_first = in_pairs == "with first"
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, with_first, asked.measures)
+    together = _ClusterKey.of(clusters, by, y_true, truth, weighing)
+    source = y_true if together is None else together.source
+    models = named_columns(predictions) if truth is not None else predictions
+    if truth is None and (in_pairs or together):
+        models = named_models(predictions)
+        _require_rows(models, "predictions")
+    if in_pairs:
+        _require_pair(models, y_true)
+
+    def read(task: Task[Any], rows: Rows) -> Any:
+        if truth is None:
+            return (task.observe_pairs if in_pairs else task.observe)(source, models, rows)
+        ask = task.observe_frame_pairs if in_pairs else task.observe_frame
+        return ask(source, truth, models, rows)
+
+    seen = _clustered_reader(read, together)
+    _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, seen))
+    if in_pairs:
+        found = [
+            Pair(first=first, second=second, group=group, table=table)
+            for (first, second), of_groups in found.items()
+            for group, table in of_groups.items()
+        ]
+    judged: Any = chosen if together is None else ClusteredTask(chosen)
+    return Seen(judged, asked.of_task(chosen), found, dropped)
+
+
+def _weights(sample_weight: Any, kind: Any, truth: str | None, predictions: Any) -> Weights | None:
+    """Return the weights of a call, or raise unless it has rows, and says what weights mean."""
     weights = require_weights(sample_weight, kind)
     if weights is None:
         return None
@@ -67,28 +121,19 @@ def weights_of(
     return weights
 
 
-def weighed(task: Task[Any], weights: Weights | None) -> Task[Any]:
-    """Return the task of rows with such weights: the same for frequencies, which repeat rows."""
-    if weights is None or weights.kind == "frequency":
-        return task
-    return weighted_task(task) or task
-
-
-def ask_weighed(task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]) -> T:
+def ask_weighed(
+    task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
+) -> tuple[Task[Any], T]:
     """Ask the task of rows with such weights, or raise if it is not known.
 
-    Parameters
-    ----------
-    task
-        The task of rows that all count alike.
-    rows
-        How the rows are read.
-    ask
-        What is asked.
+    It is the same for frequencies, which repeat rows.
     """
     weights = rows.weights
-    if weights is None or weights.kind == "frequency" or weighted_task(task) is not None:
-        return ask(weighed(task, weights), rows)
+    if weights is None or weights.kind == "frequency":
+        return task, ask(task, rows)
+    weighted = weighted_task(task)
+    if weighted is not None:
+        return weighted, ask(weighted, rows)
     ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
     known = [each.title.lower() for each in TASKS.values() if weighted_task(each) is not None]
     raise InvalidWeightsError(
@@ -104,37 +149,19 @@ def ask_weighed(task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
 _COLUMN, _BETWEEN = "baserate: group and cluster", "\x1f"
 
 
-class ClusterKey(NamedTuple):
-    """The cluster of each row, and one key for its group and its cluster.
+class _ClusterKey(NamedTuple):
+    """The cluster of each row, and one key for its group and its cluster."""
 
-    Parameters
-    ----------
-    source
-        The truth, or the data frame with a column of the key.
-    clusters
-        The cluster of each row, or the name of their column.
-    key
-        The key of each row, or the name of their column; None if there are no groups.
-    group_of
-        The group of each key.
-    """
-
-    source: Any
-    clusters: Any
-    key: Any = None
+    source: Any  # the truth, or the data frame with a column of the key
+    clusters: Any  # the cluster of each row, or the name of their column
+    key: Any = None  # the key of each row, or the name of their column; None without groups
     group_of: Mapping[Any, Group] = MappingProxyType({})
 
     @classmethod
     def of(
         cls, clusters: Any, by: Any, source: Any, truth: str | None, weights: Weights | None
-    ) -> ClusterKey | None:
-        """Return the clusters of a call, or raise if they cannot be read; None without them.
-
-        Parameters
-        ----------
-        clusters, by, source, truth, weights
-            The arguments of `evaluate`.
-        """
+    ) -> _ClusterKey | None:
+        """Return the clusters of a call, or raise if they cannot be read; None without them."""
         if clusters is None:
             return None
         if weights is not None and weights.kind == "importance":
@@ -157,7 +184,7 @@ class ClusterKey(NamedTuple):
         return cls(source, _named(found), *_joined(found, by))
 
     @classmethod
-    def _of_frame(cls, clusters: Any, by: Any, source: Any) -> ClusterKey:
+    def _of_frame(cls, clusters: Any, by: Any, source: Any) -> _ClusterKey:
         if not isinstance(clusters, str):
             raise InvalidFrameError(
                 "must be the name of a column when truth is one, such as clusters='patient' "
@@ -187,18 +214,10 @@ class ClusterKey(NamedTuple):
         return {group: Clustered(whole[group], parts[group]) for group in whole if group in parts}
 
 
-def clustered(
-    observe: Callable[[Task[Any], Rows], T], together: ClusterKey | None
+def _clustered_reader(
+    observe: Callable[[Task[Any], Rows], T], together: _ClusterKey | None
 ) -> Callable[[Task[Any], Rows], T]:
-    """Return what observes each cluster, too, of all rows and of each group.
-
-    Parameters
-    ----------
-    observe
-        Observes models, or pairs of them, as a whole and in each group.
-    together
-        Which rows belong together; None if all are independent.
-    """
+    """Return what observes each cluster, too, of all rows and of each group."""
     if together is None:
         return observe
 
@@ -270,13 +289,7 @@ def _key(by: str, clusters: str) -> Any:
 
 @dataclass(frozen=True)
 class ClusteredTask:
-    """A task whose rows are in clusters: what it is asked about is `Clustered`.
-
-    Parameters
-    ----------
-    task
-        The task of independent rows.
-    """
+    """A task whose rows are in clusters: what it is asked about is `Clustered`."""
 
     task: Any
 
@@ -325,21 +338,12 @@ _REFERENCE = "reference"
 
 
 def with_reference(
-    predictions: Any, reference: Any, y_true: Any = None, truth: str | None = None
+    predictions: Any, reference: Any, y_true: Any, truth: str | None
 ) -> dict[str, Any]:
     """Return the reference and then the models, by name.
 
     A text is the name of a column in a data frame, and otherwise that of one of the models, which
     is then not judged.
-
-    Parameters
-    ----------
-    predictions
-        The predictions of the models, or the names of columns.
-    reference
-        The predictions of the reference, a mapping from its name to them, or a name.
-    y_true, truth
-        The truth; or the data frame that holds all columns, and the column of the truth.
     """
     if truth is not None:
         models: dict[str, Any] = named_columns(predictions)
@@ -363,39 +367,8 @@ def with_reference(
             parameter="predictions",
         )
     if truth is None:
-        require_rows({name: column}, "reference")
-        require_rows(models, "predictions")
-        require_truth(y_true)
+        _require_rows({name: column}, "reference")
     return {name: column} | models
-
-
-def paired_with_reference(
-    y_true: Any, truth: str | None, models: Mapping[str, Any], together: ClusterKey | None = None
-) -> Callable[[Task[Any], Rows], tuple[list[Pair], int]]:
-    """Return what pairs the first model with each of the others, in arrays or in a data frame."""
-
-    def observe(task: Task[Any], rows: Rows) -> JointObservations:
-        if truth is None:
-            return task.observe_pairs(y_true, models, rows)
-        return task.observe_frame_pairs(y_true, truth, models, rows)
-
-    def pairs(task: Task[Any], rows: Rows) -> tuple[list[Pair], int]:
-        counted = clustered(observe, together)(task, rows._replace(with_first=True))
-        return list(pairs_of_models(counted)), counted.dropped
-
-    return pairs
-
-
-def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    """Return the truth, the predictions and the measure of a call about one model."""
-    y_true, y_pred, measure = positional
-    require_one_measure(function, measure)
-    if is_measure(y_pred) and measure is None:  # a table, which `evaluate` will not take
-        y_true, y_pred, measure = None, y_true, y_pred
-    if not is_measure(measure) or is_measure(y_pred):
-        given = [each for each in positional if each is not None]
-        raise MisplacedArgumentError.called(function, ("y_true, y_pred, measure",), given)
-    return y_true, y_pred, measure
 
 
 def _named_column(reference: Any) -> tuple[str, str]:
@@ -451,7 +424,7 @@ def _require_one(reference: Any) -> None:
         )
 
 
-def require_rows(models: Mapping[str, object], parameter: str) -> None:
+def _require_rows(models: Mapping[str, object], parameter: str) -> None:
     """Raise if a model is a table, which does not say on which rows it is right."""
     for name, labels in models.items():
         if is_counted(labels):
@@ -462,16 +435,15 @@ def require_rows(models: Mapping[str, object], parameter: str) -> None:
             )
 
 
-def require_truth(y_true: object) -> None:
-    """Raise if there is no truth to score two models by."""
+def _require_pair(models: Mapping[str, object], y_true: object) -> None:
+    """Raise unless there are two models, and a truth to score them by."""
+    if len(models) < 2:
+        raise InvalidPredictionsError(
+            f"must have at least two models to compare (got {len(models)}); name another one, or "
+            "use evaluate for a single model",
+            parameter="predictions",
+        )
     if y_true is None:
         raise InvalidPredictionsError(
             "must be given to compare models (got None)", parameter="y_true"
         )
-
-
-def pairs_of_models(counted: JointObservations) -> Iterator[Pair]:
-    """Return what was observed of two models at a time."""
-    for (first, second), of_groups in counted.pairs.items():
-        for group, table in of_groups.items():
-            yield Pair(first=first, second=second, group=group, table=table)

@@ -10,16 +10,18 @@ from baserate.arguments import is_number
 from baserate.baselines.dutch_scaler import Scaler, require_rho, require_score
 from baserate.core.multiple_testing import ALPHA, null_levels, require_alpha
 from baserate.evaluation.asked import (
+    MEASURED,
+    SCORED,
+    TABLE,
     Asked,
     answered,
-    measured,
+    is_measure,
     read,
     require_one_measure,
-    require_test_set,
+    row_by_row,
     warn_of_unseen_classes,
 )
 from baserate.evaluation.evaluate import evaluate
-from baserate.evaluation.rows import row_by_row
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
@@ -28,27 +30,20 @@ from baserate.exceptions import (
 from baserate.formatting import number_format, whole
 from baserate.kinds.two_classes.null import DutchDraw
 from baserate.kinds.two_classes.task import BINARY
-from baserate.task import is_measure
-from baserate.tasks import is_counted, task_observed
+from baserate.tasks import is_counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from baserate.baselines.dutch_draw import DutchDrawBaseline
     from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
     from baserate.data.columns import Labels
-    from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts, ConfusionMatrix
-    from baserate.observed.numbers import Numbers
-    from baserate.observed.scores import RankedScores
     from baserate.observed.two_classes import Confusion
+    from baserate.task import Task
 
 
 @overload
@@ -111,30 +106,12 @@ def baseline(
     >>> round(base.value, 3), base.guess
     (0.611, 'always 1')
     """
-    require_test_set(test_set, pos_label)
     require_one_measure("baseline", measure)
-    asked = Asked.of(task, [measure], test_set, pos_label)
-    chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
-    (found,) = chosen.chosen([measure])
+    chosen, counted, found = _test_set_and_measure(task, test_set, measure, pos_label)
     return chosen.baseline(counted, found)
 
 
-@overload
 def p_value(
-    y_true: Labels,
-    y_pred: Labels,
-    measure: str | Measure[Any] | None = None,
-    *,
-    pos_label: object = None,
-    clusters: Labels | None = None,
-) -> float: ...
-@overload
-def p_value(
-    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
-    measure: str | Measure[Any] | None = None,
-) -> float: ...
-# The forms call their first argument by different names, which mypy does not follow.
-def p_value(  # type: ignore[misc]
     y_true: Any = None,
     y_pred: Any = None,
     measure: Any = None,
@@ -195,11 +172,7 @@ def p_value(  # type: ignore[misc]
         named = None if measure is None else [measure]
         report = evaluate(y_true, y_pred, named, pos_label=pos_label, clusters=clusters)
         return report.verdicts[0].p_value
-    task, (found, chosen) = read(
-        (*asked, table),
-        pos_label,
-        lambda task: task.tabled("p_value", asked, pos_label=pos_label, table=table),
-    )
+    task, found, chosen, *_ = read("p_value", TABLE, asked, pos_label, table=table)
     warn_of_unseen_classes({"y_pred": found})
     if chosen is None and not task.shares_p:
         raise InvalidMeasureError(
@@ -212,26 +185,7 @@ def p_value(  # type: ignore[misc]
     return null.tails(chosen, chosen.score(found)).better
 
 
-@overload
 def rescaled_score(
-    y_true: Labels, y_pred: Labels, measure: str | Measure[Any], *, pos_label: object = None
-) -> float: ...
-@overload
-def rescaled_score(
-    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
-    measure: str | Measure[Any],
-    /,
-) -> float: ...
-@overload
-def rescaled_score(
-    test_set: BaseRate | ClassCounts | Confusion | ConfusionMatrix | Labels,
-    measure: str | Measure[Any],
-    score: float,
-    *,
-    pos_label: object = None,
-) -> float: ...
-# The forms call their first argument by different names, which mypy does not follow.
-def rescaled_score(  # type: ignore[misc]
     y_true: Any = None,
     y_pred: Any = None,
     measure: Any = None,
@@ -281,41 +235,13 @@ def rescaled_score(  # type: ignore[misc]
     >>> round(rescaled_score([0, 1, 0, 1], [0.2, 0.4, 0.5, 0.9], "AUC"), 3)
     0.5
     """
-    options: Any = {"score": score, "pos_label": pos_label, "test_set": test_set}
     asked = (y_true, y_pred, measure)
-    task, found = read(
-        (*asked, test_set),
-        pos_label,
-        lambda task: task.scored("rescaled_score", asked, **options),
-    )
-    scale = task.baseline(found.test_set, found.measure).scale
+    found = read("rescaled_score", SCORED, asked, pos_label, table=test_set, score=score)
+    scale = found.task.baseline(found.test_set, found.measure).scale
     return scale.rescaled(require_score(found.score))
 
 
-@overload
 def dutch_scaler(
-    y_true: Labels,
-    y_pred: Labels,
-    measure: str | TwoClassMeasure,
-    *,
-    rho: float = 0.0,
-    pos_label: object = None,
-) -> float: ...
-@overload
-def dutch_scaler(
-    table: Confusion, measure: str | TwoClassMeasure, /, *, rho: float = 0.0
-) -> float: ...
-@overload
-def dutch_scaler(
-    test_set: BaseRate | Confusion | Labels,
-    measure: str | TwoClassMeasure,
-    score: float,
-    *,
-    rho: float = 0.0,
-    pos_label: object = None,
-) -> float: ...
-# The forms call their first argument by different names, which mypy does not follow.
-def dutch_scaler(  # type: ignore[misc]
     y_true: Any = None,
     y_pred: Any = None,
     measure: Any = None,
@@ -367,13 +293,8 @@ def dutch_scaler(  # type: ignore[misc]
     >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
     0.75
     """
-    found = BINARY.scored(
-        "dutch_scaler",
-        (y_true, y_pred, measure),
-        score=score,
-        pos_label=pos_label,
-        test_set=test_set,
-    )
+    asked = (y_true, y_pred, measure)
+    found = read("dutch_scaler", SCORED, asked, pos_label, table=test_set, score=score, task=BINARY)
     scaler = Scaler(BINARY.baseline(found.test_set, found.measure), require_rho(rho))
     return scaler.weight(require_score(found.score))
 
@@ -382,18 +303,7 @@ def dutch_scaler(  # type: ignore[misc]
 class Interval:
     """A score, and between which limits it is over test sets like this one.
 
-    Parameters
-    ----------
-    measure
-        The key of the measure.
-    score
-        The score.
-    low, high
-        The limits; each is wrong about alpha / 2 of the time at most.
-    alpha
-        How often the interval may be wrong.
-    counts
-        Whether these are numbers of observations, which are shown without decimals.
+    Each of `low` and `high` is wrong about alpha / 2 of the time at most.
 
     Examples
     --------
@@ -466,41 +376,20 @@ def confidence_interval(
     >>> print(confidence_interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
     ACC 0.750 (95% interval 0.372 to 1.000)
     """
+    asked = (y_true, y_pred, measure)
     if clusters is not None:
-        asked = row_by_row("confidence_interval", (y_true, y_pred, measure))
-        (found,) = evaluate(
-            *asked[:2], [asked[2]], pos_label=pos_label, clusters=clusters, alpha=alpha
-        )
+        truth, predicted, named = row_by_row("confidence_interval", asked)
+        options: Any = {"pos_label": pos_label, "clusters": clusters, "alpha": alpha}
+        (found,) = evaluate(truth, predicted, [named], **options)
         ends = found.low, found.high
         return Interval(found.measure, found.score, *ends, found.alpha, found.counts)
-    table, chosen = measured("confidence_interval", (y_true, y_pred, measure), pos_label=pos_label)
+    task, table, chosen, *_ = read("confidence_interval", MEASURED, asked, pos_label)
     warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)
-    low, high = task_observed(table.task).uncertainty(table, alpha).score(chosen)
+    low, high = task.uncertainty(table, alpha).score(chosen)
     return Interval(chosen.key, chosen.score(table), low, high, alpha, chosen.counts)
 
 
-@overload
-def null_distribution(
-    y_true: Labels,
-    y_pred: Labels | DutchDraw | int | Mapping[Any, int],
-    measure: str | Measure[Any],
-    *,
-    pos_label: object = None,
-) -> NullDistribution: ...
-@overload
-def null_distribution(
-    test_set: BaseRate | ClassCounts | Numbers,
-    guess: DutchDraw | int | Mapping[Any, int] | Sequence[Any] | NDArray[Any],
-    measure: str | Measure[Any],
-    /,
-) -> NullDistribution: ...
-@overload
-def null_distribution(
-    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
-    measure: str | Measure[Any],
-    /,
-) -> NullDistribution: ...
 def null_distribution(
     y_true: Any = None, y_pred: Any = None, measure: Any = None, *, pos_label: object = None
 ) -> NullDistribution:
@@ -546,11 +435,16 @@ def null_distribution(
     (0.125, 0.875)
     """
     require_one_measure("null_distribution", measure)
-    found, chosen = (
-        _null_of_guess(y_true, y_pred, measure, pos_label)
-        if _is_guess(y_true, y_pred)
-        else _null_of_predictions((y_true, y_pred, measure), pos_label)
-    )
+    if _is_guess(y_true, y_pred):
+        found, chosen = _null_of_guess(y_true, y_pred, measure, pos_label)
+    else:
+        asked = (y_true, y_pred, measure)
+        task, table, chosen, *_ = read("null_distribution", MEASURED, asked, pos_label)
+        warn_of_unseen_classes({"y_pred": table})
+        _, reason = chosen.score_or_reason(table)
+        if reason:
+            raise UndefinedMeasureError(f"{chosen.key} is undefined: {reason}")
+        found = task.null_of(chosen, table)
     found.score_of = chosen.key
     return found
 
@@ -566,10 +460,7 @@ def _null_of_guess(
     y_true: Any, guess: Any, measure: Any, pos_label: object
 ) -> tuple[NullDistribution, Measure[Any]]:
     test_set = guess.base_rate if y_true is None and isinstance(guess, DutchDraw) else y_true
-    require_test_set(test_set, pos_label)
-    asked = Asked.of(None, [measure], test_set, pos_label)
-    task, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
-    (chosen,) = task.chosen([measure])
+    task, counted, chosen = _test_set_and_measure(None, test_set, measure, pos_label)
     if isinstance(guess, DutchDraw):
         if guess.base_rate != counted:
             raise InvalidPredictionsError(
@@ -580,12 +471,11 @@ def _null_of_guess(
     return task.null_of_guess(chosen, counted, guess), chosen
 
 
-def _null_of_predictions(
-    asked: tuple[Any, Any, Any], pos_label: object
-) -> tuple[NullDistribution, Measure[Any]]:
-    table, chosen = measured("null_distribution", asked, pos_label=pos_label)
-    warn_of_unseen_classes({"y_pred": table})
-    _, reason = chosen.score_or_reason(table)
-    if reason:
-        raise UndefinedMeasureError(f"{chosen.key} is undefined: {reason}")
-    return task_observed(table.task).null_of(chosen, table), chosen
+def _test_set_and_measure(
+    task: str | None, test_set: Any, measure: Any, pos_label: object
+) -> tuple[Task[Any], Any, Any]:
+    if is_measure(test_set):
+        BINARY.test_set_of(test_set, pos_label)  # which says what it must be
+    asked = Asked.of(task, [measure], test_set, pos_label)
+    chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
+    return chosen, counted, chosen.chosen([measure])[0]

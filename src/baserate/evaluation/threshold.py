@@ -12,15 +12,11 @@ import numpy as np
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA
-from baserate.data.labels import four_counts, positive_masks
+from baserate.data.labels import four_counts, positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
-from baserate.evaluation.asked import (
-    rate_of_truth,
-    require_of_labels,
-    require_places_of_scores,
-)
+from baserate.evaluation.asked import rate_and_measure
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.kinds.two_classes.task import BINARY
@@ -368,13 +364,11 @@ def threshold_curve(
     F1 is 0.909 (rescaled 0.779). The best cut-off of shuffled scores does as well with p = 2.0e-07.
     The scores tell the classes apart (AUC 0.971, p = 2.1e-08).
     """
-    require_places_of_scores(y_true, y_score, measure)
-    rate = rate_of_truth(y_true, y_score, measure, pos_label)
-    require_of_labels(measure)
-    base = baseline(rate, measure)
+    rate, chosen = rate_and_measure(y_true, y_score, measure, pos_label)
+    base = baseline(rate, chosen)
     require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
-    (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
+    is_positive = positive_mask(y_true, pos_label)
     cutoffs, drawn, tp = swept(is_positive, scores)
     return ThresholdCurve(
         baseline=base,

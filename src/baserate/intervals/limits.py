@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import abc
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from baserate.core.measure import Direction, Rule
 from baserate.core.multiple_testing import Limits
-from baserate.intervals.together import answered
+from baserate.intervals.bootstrap import AT_ONCE, MOST_UNITS, Interval
+from baserate.intervals.weights import DRAWS, batches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.intervals.bootstrap import Interval, Statistic
-    from baserate.intervals.together import Asking, Ends
+    from baserate.core.observed import SwapTest
+    from baserate.intervals.bootstrap import Statistic
 
 
 _NONE = Limits(math.nan, math.nan)
 
 
 class Proportion(NamedTuple):
-    """A score that rises or falls with a proportion of rows, whose interval is exact.
-
-    Parameters
-    ----------
-    hits, misses
-        How many rows count for it, and against it.
-    score
-        The score of a proportion.
-    """
+    """A score that rises or falls with a proportion of rows, whose interval is exact."""
 
     hits: int
     misses: int
@@ -64,15 +57,7 @@ class Proportion(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """How much better a score is than the best guess.
-
-    Parameters
-    ----------
-    chosen
-        With the guess that is best in each resample.
-    kept
-        With the guess that is best for the data, for the upper end.
-    """
+    """How much better a score is than the guess that is best in each resample, or for the data."""
 
     chosen: Statistic
     kept: Statistic
@@ -92,6 +77,96 @@ class Family(Protocol):
 
     def difference(self, measure: Any, joint: Any) -> Statistic | None:
         """Return the second score minus the first; None if it is not known how that varies."""
+
+
+# --- Many numbers that are resampled at once ------------------------------------------------------
+
+
+class Ends(NamedTuple):
+    """The interval of one of several numbers that are resampled at once."""
+
+    of: Interval
+    place: int
+
+    @property
+    def low(self) -> Any:
+        """The lower end."""
+        return self.of.low[self.place]
+
+    @property
+    def high(self) -> Any:
+        """The upper end."""
+        return self.of.high[self.place]
+
+    @property
+    def error(self) -> Any:
+        """The standard error."""
+        return self.of.error[self.place]
+
+
+R = TypeVar("R")
+Asking: TypeAlias = "Generator[Statistic, Interval | Ends, R]"
+"""What asks for intervals one by one, and returns what it makes of them."""
+
+
+def answered(asking: Iterable[Asking[R]], alpha: float) -> list[R]:
+    """Return what each makes of the intervals that it asks for; many are found at once."""
+    found: dict[int, R] = {}
+    draws = DRAWS * len(batches(alpha))
+    waiting: dict[Hashable, list[tuple[int, Asking[R], Statistic]]] = {}
+
+    def go_on(place: int, asks: Asking[R], told: Interval | Ends | None) -> None:
+        try:
+            wanted = asks.send(told)  # type: ignore[arg-type]
+        except StopIteration as end:
+            found[place] = end.value
+            return
+        key = _alike(wanted)
+        same = waiting.setdefault(key or place, [])
+        same.append((place, asks, wanted))
+        sums = wanted.rows.size if wanted.columns is None else wanted.columns.shape[-1]
+        if key is None or len(same) * draws * sums >= AT_ONCE:
+            tell(key or place)
+
+    def tell(key: Hashable) -> None:
+        same = waiting.pop(key)
+        if len(same) == 1:
+            ends: list[Any] = [Interval(same[0][2], alpha)]
+        else:
+            together = Interval(_stacked([each for _, _, each in same]), alpha)
+            ends = [Ends(together, place) for place in range(len(same))]
+        for (place, asks, _), each in zip(same, ends, strict=True):
+            go_on(place, asks, each)
+
+    for place, asks in enumerate(asking):
+        go_on(place, asks, None)
+    while waiting:
+        tell(next(iter(waiting)))
+    return [found[place] for place in range(len(found))]
+
+
+def _alike(of: Statistic) -> Hashable:
+    """Return what those have in common that are resampled at once; None if it must be alone."""
+    if of.rows.ndim > 1 or of.rows.size > MOST_UNITS or of.sizes is not None:
+        return None
+    shapes = [None if each is None else each.shape for each in (of.columns, of.spares)]
+    how = of.rule, of.scale, of.ends, of.observed is None, of.shrunk, of.fisher
+    return (of.of, of.rows.size, *shapes, *how)
+
+
+def _stacked(statistics: Sequence[Statistic]) -> Statistic:
+    """Return statistics that are alike as one, with an axis for them in front."""
+
+    def stack(name: str) -> Any:
+        first = getattr(statistics[0], name)
+        return None if first is None else np.stack([getattr(s, name) for s in statistics])
+
+    names = ("rows", "columns", "spares", "observed")
+    facts = tuple(map(np.array, zip(*(each.facts for each in statistics), strict=True)))
+    return replace(statistics[0], **{name: stack(name) for name in names}, facts=facts)
+
+
+# --- What is asked --------------------------------------------------------------------------------
 
 
 class Asks(abc.ABC):
@@ -118,18 +193,9 @@ class Asks(abc.ABC):
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty(Asks):
-    """The confidence intervals of scores and margins over test sets like this one.
+    """The confidence intervals of scores and margins, each wrong at most alpha of the time.
 
-    Parameters
-    ----------
-    family
-        How scores depend on the weights of rows.
-    observed
-        What was observed.
-    alpha
-        How often an interval may be wrong.
-    clusters
-        What was observed of each cluster of rows; none if rows are independent.
+    With clusters, which are what was observed of each, whole clusters are resampled.
     """
 
     family: Family
@@ -204,14 +270,7 @@ def found_together(
 ) -> list[list[Sure]]:
     """Return the intervals of many observations by each measure, of which many are found at once.
 
-    Parameters
-    ----------
-    known
-        What knows them, of each observation.
-    measures
-        The measures.
-    baselines
-        Those of the measures on each test set; a text where there is none.
+    The baselines are those of the measures on each test set; a text where there is none.
     """
     if not known:
         return []
@@ -233,27 +292,24 @@ def _none() -> Asking[Limits]:
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceLimits:
-    """The confidence intervals of differences between two models.
-
-    Parameters
-    ----------
-    family
-        How scores depend on the weights of rows.
-    joint
-        What both models did.
-    alpha
-        How often an interval may be wrong.
-    clusters
-        What both did on each cluster of rows; none if rows are independent.
-    """
+class PairedModels:
+    """Two models on the same observations: how much they differ, by rows or by clusters."""
 
     family: Family
     joint: Any
     alpha: float
     clusters: Sequence[Any] = ()
+    swapped: Callable[..., SwapTest] | None = None
 
-    def difference(self, measure: Any) -> Limits:
+    def swap_test(self, measure: Any) -> SwapTest:
+        """Return the p-value of swapping the models row by row, or by whole clusters."""
+        assert self.swapped is not None  # noqa: S101
+        with np.errstate(all="ignore"):  # squares may be beyond the range of floats
+            if self.clusters:
+                return self.swapped(measure, self.joint, self.clusters)
+            return self.swapped(measure, self.joint)
+
+    def limits(self, measure: Any) -> Limits:
         """Return the interval of the second score minus the first; nan if one is missing."""
         scores = [measure.score_or_reason(each) for each in (self.joint.first, self.joint.second)]
         if any(reason or math.isnan(score) for score, reason in scores):

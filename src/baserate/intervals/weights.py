@@ -39,11 +39,6 @@ class Batch(NamedTuple):
     place: int
     of: int
 
-    @property
-    def probabilities(self) -> Floats:
-        """Where quantiles are taken: one in each of as many equal parts as there are draws."""
-        return np.asarray((np.arange(DRAWS) + (self.place + 0.5) / self.of) / DRAWS)
-
 
 def batches(alpha: float) -> list[Batch]:
     """Return the batches of resamples that an interval needs: the smaller alpha, the more.
@@ -58,17 +53,7 @@ def batches(alpha: float) -> list[Batch]:
 
 
 def gamma_weights(rows: Floats, ranks: Ints, batch: Batch) -> Floats:
-    """Return random weights of cells, of shape (…, draws, cells).
-
-    Parameters
-    ----------
-    rows
-        How many rows each cell has, of shape (…, cells).
-    ranks
-        Which part of the stream belongs to each cell.
-    batch
-        Which of the resamples.
-    """
+    """Return random weights of cells, of shape (…, draws, cells); ranks say whose is which part."""
     cells = rows.shape[-1]
     orders = _orders(cells, batch.place)
     found = np.zeros((cells, rows.size // cells, DRAWS))
@@ -111,7 +96,8 @@ def spare_weights(batch: Batch) -> Floats:
 def _quantiles(shape: float, batch: Batch) -> Floats:
     from scipy.special import gammaincinv, ndtri
 
-    at = batch.probabilities
+    # One in each of as many equal parts as there are draws.
+    at = (np.arange(DRAWS) + (batch.place + 0.5) / batch.of) / DRAWS
     if shape == 1:
         return np.asarray(-np.log1p(-at))
     if shape < _LARGE:
@@ -123,10 +109,9 @@ def _quantiles(shape: float, batch: Batch) -> Floats:
 
 def _orders(cells: int, place: int) -> Ints:
     """Return a random order of the draws for each cell."""
-    blocks = range(-(-cells // _CELLS))
-    if len(blocks) == 1:
+    if cells <= _CELLS:
         return _block(0, place)[:cells]
-    return np.concatenate([_block(block, place) for block in blocks])[:cells]
+    return np.concatenate([_block(each, place) for each in range(-(-cells // _CELLS))])[:cells]
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.core.measure import SIGNED, UNIT, Codomain, Direction, Formula, Rule, SklearnCall
+from baserate.core.measure import SIGNED, Direction, Rule, SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import Term, shown
 from baserate.measures.classes_record import (
@@ -24,9 +24,6 @@ from baserate.measures.classes_record import (
     OfProduct,
     OfTrace,
     Place,
-    diagonal,
-    of_diagonal,
-    of_trace,
 )
 from baserate.measures.two_classes_rates import require_beta
 
@@ -34,9 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.exceptions import UnknownMeasureError
-    from baserate.measures.classes_record import Array
-
-    Gain = Callable[[Array, Array, Array], Array]
+    from baserate.measures.classes_record import Array, Score
 
 
 def _accuracy(right: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
@@ -64,44 +59,6 @@ def _mcc(right: Array, n: Array, m: Array) -> Array:
     return np.where(below == 0, 0.0, above / np.where(below == 0, 1, below))
 
 
-def _distance(power: int) -> OfDistance:
-    def weights(n: Array, m: Array) -> tuple[Any, float]:
-        return -_apart(n, power) / _expected_distance(n, m, power), 1.0
-
-    def score(off: Array, n: Array, m: Array) -> Array:
-        observed = off @ np.arange(np.shape(n)[-1]) ** power
-        return 1 - observed / _expected_distance(n, m, power)
-
-    return OfDistance(weights, score)
-
-
-def _weighted_kappa(power: int) -> Callable[[Array], Array]:
-    def score(tables: Array) -> Array:
-        n, m = tables.sum(axis=-1), tables.sum(axis=-2)
-        observed = (tables * _apart(n, power)).sum(axis=(-2, -1))
-        return 1 - observed / _expected_distance(n, m, power)
-
-    return score
-
-
-def _apart(n: Array, power: int) -> Any:
-    place = np.arange(np.shape(n)[-1])
-    return np.abs(place[:, np.newaxis] - place) ** power
-
-
-def _expected_distance(n: Array, m: Array, power: int) -> Array:
-    """Return Σ |j - k|^power n_j m_k / M, without a term for each pair of classes."""
-    if power == 1:
-        below = n.cumsum(axis=-1), m.cumsum(axis=-1)
-        above = [each[..., -1:] - each for each in below]
-        return (below[0] * above[1] + above[0] * below[1]).sum(axis=-1) / n.sum(axis=-1)
-    # From the most frequent class on, so that nothing cancels where one class is all.
-    place = np.arange(np.shape(n)[-1]) - n.argmax(axis=-1)[..., np.newaxis]
-    of_both = [[(each * place**p).sum(axis=-1) for p in range(3)] for each in (n, m)]
-    (total, first, square), (_, other_first, other_square) = of_both
-    return square + other_square - 2 * first * other_first / total
-
-
 ACCURACY = ClassMeasure(
     key="accuracy",
     name="Accuracy",
@@ -109,9 +66,7 @@ ACCURACY = ClassMeasure(
     meaning="The fraction of all predictions that are right.",
     pitfall="Where one class is frequent, always predicting it is often right.",
     sklearn=SklearnCall("accuracy_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\sum_k C_{kk}}{M}", of_trace(_accuracy)),
+    latex=r"\frac{\sum_k C_{kk}}{M}",
     form=OfTrace(_accuracy, of_accuracy=True),
     maximum=Place.LARGEST_CLASS,
     minimum=Place.SMALLEST_CLASS,
@@ -125,8 +80,7 @@ HAMMING = ClassMeasure(
     pitfall="Where one class is frequent, always predicting it is hardly ever wrong.",
     sklearn=SklearnCall("hamming_loss"),
     direction=Direction.MINIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"1 - \frac{\sum_k C_{kk}}{M}", of_trace(_hamming)),
+    latex=r"1 - \frac{\sum_k C_{kk}}{M}",
     form=OfTrace(_hamming, of_accuracy=True),
     maximum=Place.SMALLEST_CLASS,
     minimum=Place.LARGEST_CLASS,
@@ -139,11 +93,8 @@ KAPPA = ClassMeasure(
     meaning="How much more often truth and prediction agree than they would by chance.",
     pitfall="The same model has another kappa where the classes are less or more frequent.",
     sklearn=SklearnCall("cohen_kappa_score"),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    definition=Formula(
-        r"\frac{\sum_k C_{kk} - \sum_k n_k m_k / M}{M - \sum_k n_k m_k / M}", of_trace(_kappa)
-    ),
+    latex=r"\frac{\sum_k C_{kk} - \sum_k n_k m_k / M}{M - \sum_k n_k m_k / M}",
     form=OfTrace(_kappa),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
@@ -157,12 +108,9 @@ LINEAR_KAPPA = ClassMeasure(
     meaning="Kappa for ordered classes: a mistake counts by how many classes it is off.",
     pitfall="It takes the order of the labels for the order of the classes: text is sorted.",
     sklearn=SklearnCall("cohen_kappa_score", {"weights": "linear"}),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    definition=Formula(
-        r"1 - \frac{\sum_{jk} |j - k| C_{jk}}{\sum_{jk} |j - k| n_j m_k / M}", _weighted_kappa(1)
-    ),
-    form=_distance(1),
+    latex=r"1 - \frac{\sum_{jk} |j - k| C_{jk}}{\sum_{jk} |j - k| n_j m_k / M}",
+    form=OfDistance(1),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     ordered=True,
@@ -176,13 +124,9 @@ QUADRATIC_KAPPA = ClassMeasure(
     meaning="Kappa for ordered classes: a mistake counts by the square of how far it is off.",
     pitfall="It may be high although most predictions are wrong, if they are off by one class.",
     sklearn=SklearnCall("cohen_kappa_score", {"weights": "quadratic"}),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    definition=Formula(
-        r"1 - \frac{\sum_{jk} (j - k)^2 C_{jk}}{\sum_{jk} (j - k)^2 n_j m_k / M}",
-        _weighted_kappa(2),
-    ),
-    form=_distance(2),
+    latex=r"1 - \frac{\sum_{jk} (j - k)^2 C_{jk}}{\sum_{jk} (j - k)^2 n_j m_k / M}",
+    form=OfDistance(2),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     ordered=True,
@@ -196,12 +140,9 @@ MCC = ClassMeasure(
     meaning="The correlation between truth and prediction, over all classes at once.",
     pitfall="It is symmetric in truth and prediction, and so it says nothing of a single class.",
     sklearn=SklearnCall("matthews_corrcoef"),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    definition=Formula(
-        r"\frac{M \sum_k C_{kk} - \sum_k n_k m_k}{\sqrt{(M^2 - \sum_k n_k^2)(M^2 - \sum_k m_k^2)}}",
-        of_trace(_mcc),
-    ),
+    latex=r"\frac{M \sum_k C_{kk} - \sum_k n_k m_k}"
+    r"{\sqrt{(M^2 - \sum_k n_k^2)(M^2 - \sum_k m_k^2)}}",
     zero_division="It is 0 if only one class is predicted, as in scikit-learn.",
     form=OfTrace(_mcc),
     maximum=Place.EVERYWHERE,
@@ -214,11 +155,10 @@ AGREEMENT = (ACCURACY, HAMMING, KAPPA, LINEAR_KAPPA, QUADRATIC_KAPPA, MCC)
 
 @dataclass(frozen=True)
 class PerClass:
-    """A score of one class against the rest."""
+    """A score of one class against the rest: a numerator and a denominator."""
 
     latex: str
     parts: Callable[[Array, Array, Array], tuple[Array, Array]]
-    linear: bool = True
 
     def __call__(self, right: Array, n: Array, m: Array, empty: float) -> Array:
         """Return the score of each class, with a value for those where it is 0/0."""
@@ -230,13 +170,10 @@ class PerClass:
 
 PRECISION = PerClass(r"\frac{C_{kk}}{m_k}", lambda right, n, m: (right, m))  # noqa: ARG005
 RECALL = PerClass(r"\frac{C_{kk}}{n_k}", lambda right, n, m: (right, n))  # noqa: ARG005
-JACCARD = PerClass(
-    r"\frac{C_{kk}}{n_k + m_k - C_{kk}}", lambda right, n, m: (right, n + m - right), linear=False
-)
+JACCARD = PerClass(r"\frac{C_{kk}}{n_k + m_k - C_{kk}}", lambda right, n, m: (right, n + m - right))
 
 
-def f_beta(beta: float) -> PerClass:
-    """Return the Fβ score of a class."""
+def _f_beta(beta: float) -> PerClass:
     weight = beta * beta
     weight = int(weight) if float(weight).is_integer() else weight
     shown = "" if weight == 1 else f"{weight:g}"
@@ -247,47 +184,58 @@ def f_beta(beta: float) -> PerClass:
 
 
 class Average(enum.StrEnum):
-    """How the scores of classes are averaged."""
+    """How the scores of classes are averaged: each the same, or as often as it occurs."""
 
     MACRO = "macro"
     WEIGHTED = "weighted"
 
-    def weights(self, n: Array, m: Array, counted: Array) -> Array:
-        """Return the weight of each class: the same, or as often as it occurs."""
-        shares = counted * (n if self is Average.WEIGHTED else np.ones_like(n + m))
-        whole = shares.sum(axis=-1, keepdims=True)
-        return shares / np.where(whole == 0, 1, whole)
+    @property
+    def how(self) -> str:
+        """How classes are weighed, in words."""
+        important = "as the others" if self is Average.MACRO else "as it is frequent"
+        return f"averaged over the classes, each as important {important}"
+
+    def latex(self, per_class: PerClass) -> str:
+        """Return the average as a formula."""
+        sums = r"\frac{1}{K} \sum_k" if self is Average.MACRO else r"\sum_k \frac{n_k}{M} \cdot"
+        return f"{sums} {per_class.latex}"
+
+    def share(self, n: Array) -> Array:
+        """Return how much a class weighs, beside the others."""
+        return n if self is Average.WEIGHTED else 1
+
+    def of(self, per_class: PerClass, zero_division: float = 0) -> Score:
+        """Return what each class adds to the average: its weight times its score.
+
+        A class where it is 0/0 counts as 0 or 1, or for nan is left out.
+        """
+
+        def terms(right: Array, n: Array, m: Array) -> Array:
+            scores = per_class(right, n, m, zero_division)
+            counted = np.broadcast_to(n + m > 0, np.shape(scores))
+            if math.isnan(zero_division):
+                below: Any = per_class.parts(right, n, m)[1]
+                counted = counted & (below != 0)
+                scores = np.where(counted, scores, 0)
+            shares = counted * (self.share(n) * np.ones_like(n + m))
+            whole = shares.sum(axis=-1, keepdims=True)
+            return shares / np.where(whole == 0, 1, whole) * scores
+
+        return terms
 
 
-def averaged(
-    per_class: PerClass, average: Average, zero_division: float
-) -> Callable[[Array, Array, Array], Array]:
-    """Return what each class adds to the average: its weight times its score."""
-
-    def terms(right: Array, n: Array, m: Array) -> Array:
-        scores = per_class(right, n, m, zero_division)
-        counted = np.broadcast_to(n + m > 0, np.shape(scores))
-        if math.isnan(zero_division):
-            below: Any = per_class.parts(right, n, m)[1]
-            counted = counted & (below != 0)
-            scores = np.where(counted, scores, 0)
-        return average.weights(n, m, counted) * scores
-
-    return terms
-
-
-def f_gain(beta: float, average: Average) -> Gain:
+def _f_gain(beta: float, average: Average) -> Score:
     """Return the gain of Fβ: m / (β²n + m) grows by β²n / ((β²n + m)(β²n + m + 1))."""
     weight = beta * beta  # as in the score
 
     def gain(hits: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
         reach = (Fraction(weight) if isinstance(n, Fraction) else weight) * n + m
-        return _share(average, n) * n * n / (reach * (reach + 1))
+        return average.share(n) * n * n / (reach * (reach + 1))
 
     return gain
 
 
-def jaccard_gain(average: Average) -> Gain:
+def _jaccard_gain(average: Average) -> Score:
     """Return the gain of the Jaccard index: n(n - 1) / (u(u - 1)), where u = n + m - h.
 
     A class of one observation is a case of its own: one prediction is as good as many.
@@ -297,60 +245,30 @@ def jaccard_gain(average: Average) -> Gain:
         union = n + m - hits
         below = union * (union - 1)
         is_first = (n == 1) & (m == 0)
-        return _share(average, n) * n * (n - 1 + is_first) / (below + (below == 0))
+        return average.share(n) * n * (n - 1 + is_first) / (below + (below == 0))
 
     return gain
 
 
-def _share(average: Average, n: Array) -> Array:
-    return n if average is Average.WEIGHTED else 1
-
-
-_HOW = {
-    Average.MACRO: "averaged over the classes, each as important as the others",
-    Average.WEIGHTED: "averaged over the classes, each as important as it is frequent",
-}
-_LATEX = {
-    Average.MACRO: r"\frac{1}{K} \sum_k %s",
-    Average.WEIGHTED: r"\sum_k \frac{n_k}{M} \cdot %s",
-}
-_EMPTY = {
-    0: "counts as 0, as in scikit-learn",
-    1: "counts as 1",
-}
+_EMPTY = {0: "counts as 0, as in scikit-learn", 1: "counts as 1"}
 # The best and the worst mix of precision, by what a class that is never predicted counts as.
 _EXTREMES = {
     0.0: (Place.EVERY_CLASS, Place.ONE_CLASS),
     1.0: (Place.ONE_CLASS, Place.EVERY_CLASS),
 }
-_MICRO_PITFALL = "Where each observation has one class, it is the accuracy, whatever its name."
-
-
-def _right_share(right: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
-    return right / n.sum(axis=-1)
-
-
-def _micro_jaccard(right: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
-    return right / (2 * n.sum(axis=-1) - right)
 
 
 @cache
 def averaged_f(average: Average, beta: float) -> ClassMeasure:
     """Return an averaged Fβ score."""
     key = f"{average} F{require_beta(beta):g}"
-    per_class = f_beta(beta)
-    terms = averaged(per_class, average, 0)
-    is_macro = average is Average.MACRO
+    per_class, is_macro = _f_beta(beta), average is Average.MACRO
     named = {"zero_division": 0, "average": str(average)}
     return ClassMeasure(
         key=key,
         name=f"{average.capitalize()} F{beta:g} Score",
-        aliases=(
-            f"f{beta:g}_{average}",
-            f"{average} F{beta:g} score",
-            f"{average} F{beta:g} measure",
-        ),
-        meaning=f"The F{beta:g} score of each class, {_HOW[average]}.",
+        aliases=(f"f{beta:g}_{average}", f"{key} score", f"{key} measure"),
+        meaning=f"The F{beta:g} score of each class, {average.how}.",
         pitfall=(
             "Predicting each class as often as it occurs, at random, has 1/K: not 1/2, and not 0."
             if is_macro
@@ -359,11 +277,9 @@ def averaged_f(average: Average, beta: float) -> ClassMeasure:
         sklearn=SklearnCall("f1_score", named)
         if beta == 1
         else SklearnCall("fbeta_score", {"beta": beta, **named}),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
-        definition=Formula(_LATEX[average] % per_class.latex, of_diagonal(terms)),
+        latex=average.latex(per_class),
         zero_division="A class that neither occurs nor is predicted does not count.",
-        form=OfDiagonal(terms, gain=f_gain(beta, average)),
+        form=OfDiagonal(average.of(per_class), gain=_f_gain(beta, average)),
         maximum=Place.LIKE_TRUTH if is_macro else Place.SUM,
         minimum=Place.ONE_CLASS,
     )
@@ -373,29 +289,26 @@ def averaged_f(average: Average, beta: float) -> ClassMeasure:
 def averaged_precision(average: Average, zero_division: float = 0) -> ClassMeasure:
     """Return the averaged precision; of a class that is never predicted it is 0, 1 or nan."""
     key, is_nan = f"{average} precision", math.isnan(zero_division)
-    terms = averaged(PRECISION, average, zero_division)
     where = _EXTREMES.get(float(zero_division), (Place.LARGEST_CLASS, Place.SMALLEST_CLASS))
     what = "is left out" if is_nan else _EMPTY[int(zero_division)]
     return ClassMeasure(
         key=key if zero_division == 0 else f"{key} ({zero_division:g} for 0/0)",
         name=f"{average.capitalize()} Precision",
         aliases=(f"precision_{average}",) if zero_division == 0 else (),
-        meaning=f"How often a prediction of each class is right, {_HOW[average]}.",
+        meaning=f"How often a prediction of each class is right, {average.how}.",
         pitfall="What a class that is never predicted counts as decides how good a constant is.",
         sklearn=SklearnCall(
             "precision_score", {"average": str(average), "zero_division": zero_division}
         ),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
-        definition=Formula(_LATEX[average] % PRECISION.latex, of_diagonal(terms)),
+        latex=average.latex(PRECISION),
         zero_division=f"A class that is never predicted {what}.",
-        form=OfDiagonal(terms),
+        form=OfDiagonal(average.of(PRECISION, zero_division)),
         maximum=where[0],
         minimum=where[1],
     )
 
 
-def with_zero_division(measure: ClassMeasure, zero_division: float) -> ClassMeasure:
+def _with_zero_division(measure: ClassMeasure, zero_division: float) -> ClassMeasure:
     """Return a measure with another value for 0/0, or raise if it has no choice."""
     if zero_division not in (0, 1) and not math.isnan(zero_division):
         raise InvalidMeasureError(
@@ -412,81 +325,58 @@ def with_zero_division(measure: ClassMeasure, zero_division: float) -> ClassMeas
     )
 
 
-_MACRO_RECALL_TERMS = averaged(RECALL, Average.MACRO, 0)
-
 MACRO_RECALL = ClassMeasure(
     key="macro recall",
     name="Macro Recall",
     aliases=("recall_macro", "macro sensitivity", "mean per-class accuracy"),
-    meaning=f"The fraction of each class that is found, {_HOW[Average.MACRO]}.",
+    meaning=f"The fraction of each class that is found, {Average.MACRO.how}.",
     pitfall="A class of five observations weighs as much as one of five thousand.",
     sklearn=SklearnCall("recall_score", {"average": "macro", "zero_division": 0}),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(_LATEX[Average.MACRO] % RECALL.latex, of_diagonal(_MACRO_RECALL_TERMS)),
+    latex=Average.MACRO.latex(RECALL),
     zero_division="A class that is predicted and never occurs counts as 0, as in scikit-learn.",
-    form=OfDiagonal(_MACRO_RECALL_TERMS),
+    form=OfDiagonal(Average.MACRO.of(RECALL)),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     interval=Rule.AVERAGE,
 )
 
-WEIGHTED_RECALL = ClassMeasure(
-    key="weighted recall",
-    name="Weighted Recall",
-    aliases=("recall_weighted",),
-    meaning=f"The fraction of each class that is found, {_HOW[Average.WEIGHTED]}.",
-    pitfall="It is the accuracy, whatever its name.",
-    sklearn=SklearnCall("recall_score", {"average": "weighted", "zero_division": 0}),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(_LATEX[Average.WEIGHTED] % RECALL.latex, of_trace(_right_share)),
-    form=OfTrace(_right_share, of_accuracy=True),
-    maximum=Place.LARGEST_CLASS,
-    minimum=Place.SMALLEST_CLASS,
-)
 
-
-@cache
-def _averaged_jaccard(average: Average) -> ClassMeasure:
-    terms = averaged(JACCARD, average, 0)
-    return ClassMeasure(
-        key=f"{average} Jaccard",
-        name=f"{average.capitalize()} Jaccard Index",
-        aliases=(f"jaccard_{average}", f"{average} IoU", f"{average} intersection over union")
-        + (("mean IoU", "mIoU") if average is Average.MACRO else ()),
-        meaning=(
-            "Of the observations that are of a class or predicted as it, the fraction that is "
-            f"both, {_HOW[average]}."
-        ),
-        pitfall="It is lower than the F1 score of the same predictions: 1/3 where that is 1/2.",
-        sklearn=SklearnCall("jaccard_score", {"average": str(average), "zero_division": 0}),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
-        definition=Formula(_LATEX[average] % JACCARD.latex, of_diagonal(terms)),
-        zero_division="A class that neither occurs nor is predicted does not count.",
-        form=OfDiagonal(terms, linear=False, gain=jaccard_gain(average)),
-        maximum=Place.SUM,
-        minimum=Place.ONE_CLASS,
-    )
-
-
-def _micro(
-    key: str, name: str, call: tuple[str, dict[str, float]], aliases: tuple[str, ...]
+def _of_accuracy(
+    key: str, name: str, aliases: tuple[str, ...], meaning: str, pitfall: str, **facts: Any
 ) -> ClassMeasure:
+    """Return a measure that is the accuracy, whatever its name."""
     return ClassMeasure(
+        **{"latex": ACCURACY.latex, **facts},
         key=key,
         name=name,
         aliases=aliases,
-        meaning="The fraction of all predictions that are right: errors of all classes pooled.",
-        pitfall=_MICRO_PITFALL,
-        sklearn=SklearnCall(call[0], {**call[1], "average": "micro"}),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
-        definition=Formula(r"\frac{\sum_k C_{kk}}{M}", of_trace(_right_share)),
-        form=OfTrace(_right_share, of_accuracy=True),
+        meaning=meaning,
+        pitfall=pitfall,
+        form=ACCURACY.form,
         maximum=Place.LARGEST_CLASS,
         minimum=Place.SMALLEST_CLASS,
+    )
+
+
+WEIGHTED_RECALL = _of_accuracy(
+    "weighted recall",
+    "Weighted Recall",
+    ("recall_weighted",),
+    f"The fraction of each class that is found, {Average.WEIGHTED.how}.",
+    "It is the accuracy, whatever its name.",
+    sklearn=SklearnCall("recall_score", {"average": "weighted", "zero_division": 0}),
+    latex=Average.WEIGHTED.latex(RECALL),
+)
+
+
+def _micro(key: str, name: str, alias: str, call: str, **options: float) -> ClassMeasure:
+    return _of_accuracy(
+        key,
+        name,
+        (alias,),
+        "The fraction of all predictions that are right: errors of all classes pooled.",
+        "Where each observation has one class, it is the accuracy, whatever its name.",
+        sklearn=SklearnCall(call, {**options, "average": "micro"}),
     )
 
 
@@ -494,8 +384,33 @@ def _micro(
 def micro_f(beta: float) -> ClassMeasure:
     """Return the Fβ score of all classes pooled: the accuracy, whatever β is."""
     number = f"{require_beta(beta):g}"
-    call = ("f1_score", {}) if beta == 1 else ("fbeta_score", {"beta": beta})
-    return _micro(f"micro F{number}", f"Micro F{number} Score", call, (f"f{number}_micro",))
+    named = f"micro F{number}", f"Micro F{number} Score", f"f{number}_micro"
+    return _micro(*named, "f1_score") if beta == 1 else _micro(*named, "fbeta_score", beta=beta)
+
+
+@cache
+def _averaged_jaccard(average: Average) -> ClassMeasure:
+    return ClassMeasure(
+        key=f"{average} Jaccard",
+        name=f"{average.capitalize()} Jaccard Index",
+        aliases=(f"jaccard_{average}", f"{average} IoU", f"{average} intersection over union")
+        + (("mean IoU", "mIoU") if average is Average.MACRO else ()),
+        meaning=(
+            "Of the observations that are of a class or predicted as it, the fraction that is "
+            f"both, {average.how}."
+        ),
+        pitfall="It is lower than the F1 score of the same predictions: 1/3 where that is 1/2.",
+        sklearn=SklearnCall("jaccard_score", {"average": str(average), "zero_division": 0}),
+        latex=average.latex(JACCARD),
+        zero_division="A class that neither occurs nor is predicted does not count.",
+        form=OfDiagonal(average.of(JACCARD), linear=False, gain=_jaccard_gain(average)),
+        maximum=Place.SUM,
+        minimum=Place.ONE_CLASS,
+    )
+
+
+def _micro_jaccard(right: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
+    return right / (2 * n.sum(axis=-1) - right)
 
 
 MICRO_JACCARD = ClassMeasure(
@@ -505,9 +420,7 @@ MICRO_JACCARD = ClassMeasure(
     meaning="Right answers over right answers and twice the wrong ones: all classes pooled.",
     pitfall="It is the accuracy on another scale: a half is a third.",
     sklearn=SklearnCall("jaccard_score", {"average": "micro"}),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\sum_k C_{kk}}{2 M - \sum_k C_{kk}}", of_trace(_micro_jaccard)),
+    latex=r"\frac{\sum_k C_{kk}}{2 M - \sum_k C_{kk}}",
     form=OfTrace(_micro_jaccard, affine=False, of_accuracy=True),
     # Convex in the right answers, so that classes which tie are better mixed; see decision 4.
     maximum=Place.LARGEST_CLASS_EVENLY,
@@ -520,10 +433,10 @@ AVERAGES = (
     micro_f(1.0),
     averaged_precision(Average.MACRO),
     averaged_precision(Average.WEIGHTED),
-    _micro("micro precision", "Micro Precision", ("precision_score", {}), ("precision_micro",)),
+    _micro("micro precision", "Micro Precision", "precision_micro", "precision_score"),
     MACRO_RECALL,
     WEIGHTED_RECALL,
-    _micro("micro recall", "Micro Recall", ("recall_score", {}), ("recall_micro",)),
+    _micro("micro recall", "Micro Recall", "recall_micro", "recall_score"),
     _averaged_jaccard(Average.MACRO),
     _averaged_jaccard(Average.WEIGHTED),
     MICRO_JACCARD,
@@ -548,11 +461,6 @@ def _root_of_recall(right: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
     return recalls ** (1 / occurs.sum(axis=-1, keepdims=True))
 
 
-def _g_mean(tables: Array) -> Array:
-    n, m = tables.sum(axis=-1), tables.sum(axis=-2)
-    return np.prod(_root_of_recall(diagonal(tables), n, m), axis=-1)
-
-
 BALANCED = ClassMeasure(
     key="balanced accuracy",
     name="Balanced Accuracy",
@@ -560,9 +468,7 @@ BALANCED = ClassMeasure(
     meaning="The fraction of each class that is found, averaged over the classes that occur.",
     pitfall="A class of five observations weighs as much as one of five thousand.",
     sklearn=SklearnCall("balanced_accuracy_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{1}{K} \sum_k \frac{C_{kk}}{n_k}", of_diagonal(_balanced)),
+    latex=r"\frac{1}{K} \sum_k \frac{C_{kk}}{n_k}",
     zero_division="A class that never occurs does not count, as in scikit-learn.",
     form=OfDiagonal(_balanced, of_recalls=True),
     maximum=Place.EVERYWHERE,
@@ -577,12 +483,8 @@ ADJUSTED = ClassMeasure(
     meaning="Balanced accuracy on a scale where any mix expects 0 and perfection is 1.",
     pitfall="A class of five observations weighs as much as one of five thousand.",
     sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
-    direction=Direction.MAXIMIZE,
-    codomain=Codomain(-1, 1),
-    definition=Formula(
-        r"\frac{\frac{1}{K} \sum_k \frac{C_{kk}}{n_k} - \frac{1}{K}}{1 - \frac{1}{K}}",
-        of_diagonal(_adjusted),
-    ),
+    codomain=SIGNED,
+    latex=r"\frac{\frac{1}{K} \sum_k \frac{C_{kk}}{n_k} - \frac{1}{K}}{1 - \frac{1}{K}}",
     zero_division="A class that never occurs does not count, as in scikit-learn.",
     form=OfDiagonal(_adjusted, of_recalls=True),
     maximum=Place.EVERYWHERE,
@@ -599,9 +501,7 @@ G_MEAN = ClassMeasure(
     aliases=("GM", "geometric mean", "geometric_mean_score", "G-mean of recalls"),
     meaning="The geometric mean of the recalls of the classes that occur.",
     pitfall="A single class that is never found makes it 0, however good the others are.",
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\left(\prod_k \frac{C_{kk}}{n_k}\right)^{1/K}", _g_mean),
+    latex=r"\left(\prod_k \frac{C_{kk}}{n_k}\right)^{1/K}",
     zero_division="A class that never occurs does not count.",
     form=OfProduct(_root_of_recall),
     maximum=Place.SEARCH,
@@ -647,7 +547,7 @@ def get_class_measure(
     'weighted F2'
     """
     measure = name if isinstance(name, ClassMeasure) else _named(name)
-    return measure if zero_division is None else with_zero_division(measure, zero_division)
+    return measure if zero_division is None else _with_zero_division(measure, zero_division)
 
 
 def _named(name: object) -> ClassMeasure:

@@ -87,8 +87,8 @@ def custom(
     if takes == 1:
         return ClassMeasure(
             **facts,
-            definition=Formula(rf"\text{{{key}}}", TableFunction(key, function)),
-            form=OfTable(),
+            latex=rf"\text{{{key}}}",
+            form=OfTable(TableFunction(key, function)),
             may_be_undefined=True,
         )
     rows = OfRows(key, function)
@@ -96,7 +96,6 @@ def custom(
     return NumberMeasure(
         **facts,
         definition=rf"\text{{{key}}}",
-        kernel=rows.kernel,
         constants=partial(rows.constants, sign=sign),
         form=rows,
     )

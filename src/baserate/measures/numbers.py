@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from enum import Enum
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,26 +25,34 @@ from baserate.measures.numbers_errors import (
     pinball,
     require_alpha,
     require_power,
-    same,
     squared_error,
     truths_of,
     tweedie,
-    tweedie_form,
+    tweedie_products,
     written,
 )
 from baserate.measures.numbers_record import (
     MeanLoss,
     NumberMeasure,
-    PairsInOrder,
+    Ordered,
     Products,
+    Shape,
     above,
-    both,
     different_predictions,
     different_truths,
     positive_mean,
 )
 from baserate.observed.best_constants import every, mean_constant, quantiles
-from baserate.observed.means import centred, deviation, mean, root_mean_square
+from baserate.observed.moments import (
+    concordance,
+    deviation,
+    kendall,
+    mean,
+    pearson,
+    ranks,
+    root_mean_square,
+    spearman,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,10 +60,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.exceptions import UnknownMeasureError
-    from baserate.measures.numbers_record import Loss
+    from baserate.measures.numbers_record import Reason
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 UP_TO_ONE = Codomain(-math.inf, 1)
@@ -97,11 +104,10 @@ R2 = NumberMeasure(
     sklearn=SklearnCall("r2_score"),
     direction=Direction.MAXIMIZE,
     codomain=UP_TO_ONE,
-    rounds=True,
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
-    kernel=_r2,
+    formula=_r2,
     constants=mean_constant,
-    form=Products(same, same, _per_variance, loss=squared_error),
+    form=MeanLoss(squared_error, Shape.SHARE, Products(_per_variance)),
     no_score_of_truth=different_truths,
     monotone=True,
 )
@@ -114,11 +120,10 @@ EXPLAINED_VARIANCE = NumberMeasure(
     sklearn=SklearnCall("explained_variance_score"),
     direction=Direction.MAXIMIZE,
     codomain=UP_TO_ONE,
-    rounds=True,
     definition=r"1 - \frac{\operatorname{Var}(y - \hat{y})}{\operatorname{Var}(y)}",
-    kernel=_explained,
+    formula=_explained,
     constants=lambda *_: every(),
-    form=Products(same, same, _per_variance),
+    form=Products(_per_variance),
     no_score_of_truth=different_truths,
 )
 
@@ -136,14 +141,7 @@ def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
 
 @cache
 def _d2_pinball(alpha: float) -> NumberMeasure:
-    loss, number = PinballLoss(alpha), written(alpha)
-    is_median = alpha == 0.5
-
-    def spread(truth: Floats, weights: Floats | None = None) -> float:
-        order = np.argsort(truth, kind="stable")
-        heavy = None if weights is None else weights[order]
-        centre = quantiles(truth[order], alpha, heavy)[0].middle
-        return mean(loss(truth, np.array(centre)), weights)
+    number, is_median = written(alpha), alpha == 0.5
 
     return NumberMeasure(
         key="D2 absolute error" if is_median else f"D2 pinball@{number}",
@@ -162,12 +160,10 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         else SklearnCall("d2_pinball_score", {"alpha": alpha}),
         direction=Direction.MAXIMIZE,
         codomain=UP_TO_ONE,
-        rounds=True,
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
-        kernel=lambda y, z, w: 1 - _left(mean(loss(y, z), w), spread(y, w)),
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(loss, free=spread),
+        form=MeanLoss(PinballLoss(alpha), Shape.SHARE),
         no_score_of_truth=different_truths,
     )
 
@@ -184,15 +180,20 @@ def d2_tweedie(power: float = 1.5) -> NumberMeasure:
     return R2 if value == 0 else _d2_tweedie(value)
 
 
+def _all_of(*reasons: Reason) -> Reason:
+    def reason(numbers: Floats, weights: Floats | None) -> str:
+        return next(filter(None, (each(numbers, weights) for each in reasons)), "")
+
+    return reason
+
+
 @cache
 def _d2_tweedie(power: float) -> NumberMeasure:
-    loss, number, form = TweedieLoss(power), written(power), tweedie_form(power)
-
-    def spread(truth: Floats, weights: Floats | None = None) -> float:
-        return mean(loss(truth, np.array(mean(truth, weights))), weights)
+    loss, number, products = TweedieLoss(power), written(power), tweedie_products(power)
 
     def slope(truth: Floats, predicted: Floats, a: float, b: float) -> float:
-        return -form.slope(truth, predicted, a, b) / spread(truth)
+        free = mean(loss(truth, np.array(mean(truth))))
+        return -products.slope(truth, predicted, a, b) / free
 
     poisson = ("D2 Poisson", "D2 Poisson deviance")
     return NumberMeasure(
@@ -204,143 +205,15 @@ def _d2_tweedie(power: float) -> NumberMeasure:
         sklearn=SklearnCall("d2_tweedie_score", {"power": power}),
         direction=Direction.MAXIMIZE,
         codomain=UP_TO_ONE,
-        rounds=True,
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
-        kernel=lambda y, z, w: 1 - _left(mean(loss(y, z), w), spread(y, w)),
         constants=mean_constant,
-        form=Products(form.left, form.right, slope, loss=loss),
-        no_score_of_truth=both(both(truths_of(power), different_truths), positive_mean),
+        form=MeanLoss(loss, Shape.SHARE, replace(products, slope=slope)),
+        no_score_of_truth=_all_of(truths_of(power), different_truths, positive_mean),
         no_score_of_predictions=above(0, "prediction"),
     )
 
 
 EXPLAINED = (R2, d2_pinball(), d2_tweedie(1), EXPLAINED_VARIANCE)
-
-
-# Of more observations than these, scipy counts pairs faster; of fewer, it takes longer to import.
-_MANY = 30_000
-
-
-def pairs_in_order(
-    truth: Floats, predicted: Floats, weights: Floats | None = None
-) -> tuple[float, float, float]:
-    """Return pairs in order minus pairs out of order, and pairs not tied, in each of both.
-
-    A pair counts the product of its weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> pairs_in_order(np.array([1.0, 2, 3, 3]), np.array([1.0, 3, 2, 4]))
-    (3.0, 5.0, 6.0)
-    """
-    if weights is None and truth.size > _MANY:
-        return _unweighted(truth, predicted)
-    each = np.ones(truth.size) if weights is None else weights
-    y = np.unique(truth, return_inverse=True)[1]
-    z = np.unique(predicted, return_inverse=True)[1]
-    of_truth, of_predictions = _untied(y, each), _untied(z, each)
-    _, cells = np.unique(y.astype(np.int64) * (z.max() + 1) + z, return_inverse=True)
-    in_neither = of_truth + of_predictions - _untied(cells, each)
-    order = np.lexsort((z, y))  # equal truths are in the order of predictions, so not out of it
-    out_of_order = _inversions(z[order].astype(np.int64), each[order])
-    return in_neither - 2 * out_of_order, of_truth, of_predictions
-
-
-def _unweighted(truth: Floats, predicted: Floats) -> tuple[float, float, float]:
-    """Return the same without weights, by scipy, which is faster."""
-    from scipy.stats import kendalltau
-
-    total = truth.size * (truth.size - 1) / 2
-    ties = (np.unique(side, return_counts=True)[1].astype(float) for side in (truth, predicted))
-    of_truth, of_predictions = (total - float((t * (t - 1)).sum()) / 2 for t in ties)
-    tau = kendalltau(truth, predicted, method="asymptotic").statistic
-    return float(round(tau * of_truth**0.5 * of_predictions**0.5)), of_truth, of_predictions
-
-
-def _untied(codes: Ints, weights: Floats) -> float:
-    """Return how many pairs have different codes; nothing cancels, however unequal they weigh."""
-    sizes = np.bincount(codes, weights=weights)
-    return float(sizes[1:] @ np.cumsum(sizes)[:-1])
-
-
-def _inversions(codes: Ints, weights: Floats) -> float:
-    """Return how many pairs have the larger code first.
-
-    Two codes differ first in one bit, from the highest down. Codes that are equal so far are a
-    group, in their order; in it, each 1 before a 0 is a pair.
-    """
-    found = 0.0
-    for bit in range(int(codes.max()).bit_length() - 1, -1, -1):
-        group = codes >> (bit + 1)
-        starts = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-        sizes = np.diff(np.append(starts, codes.size))
-        ones = (codes >> bit & 1).astype(bool)
-        before = np.append(0.0, np.cumsum(weights * ones))
-        since = before[:-1] - np.repeat(before[starts], sizes)
-        found += float(since[~ones] @ weights[~ones])
-        order = _ones_last(ones, starts, sizes)
-        codes, weights = codes[order], weights[order]
-    return found
-
-
-def _ones_last(ones: NDArray[np.bool_], starts: Ints, sizes: Ints) -> Ints:
-    """Return the order that puts the ones of each group after its zeros."""
-    zeros = np.append(0, np.cumsum(~ones))
-    first = np.repeat(starts, sizes)
-    zeros_before = zeros[:-1] - np.repeat(zeros[starts], sizes)
-    zeros_inside = np.repeat(zeros[starts + sizes] - zeros[starts], sizes)
-    ones_before = np.arange(ones.size) - first - zeros_before
-    places = first + np.where(ones, zeros_inside + ones_before, zeros_before)
-    order = np.empty(ones.size, dtype=np.int64)
-    order[places] = np.arange(ones.size)
-    return order
-
-
-def pearson(truth: Floats, predicted: Floats, weights: Floats | None = None) -> float:
-    """Return the correlation, of weighted covariance and variances."""
-    y, z = centred(truth, weights), centred(predicted, weights)
-    y, z = y / root_mean_square(y, weights), z / root_mean_square(z, weights)
-    return min(max(mean(y * z, weights), -1.0), 1.0)
-
-
-def ranks(values: Floats, weights: Floats | None = None) -> Floats:
-    """Return how much weight is below each value, and half of what is equal to it.
-
-    Without weights these are the ranks, less a half: equal values share the mean of theirs.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> ranks(np.array([10.0, 30, 10, 20])).tolist()
-    [1.0, 3.5, 1.0, 2.5]
-    """
-    _, place = np.unique(values, return_inverse=True)
-    sizes = np.bincount(place, weights=weights).astype(float)
-    return np.asarray((np.cumsum(sizes) - sizes / 2)[place])
-
-
-def spearman(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    """Return the correlation of the ranks."""
-    return pearson(ranks(truth, weights), ranks(predicted, weights), weights)
-
-
-def kendall(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    """Return tau-b; a pair of weighted observations counts the product of their weights."""
-    difference, of_truth, of_predictions = pairs_in_order(truth, predicted, weights)
-    tau = difference / math.sqrt(of_truth) / math.sqrt(of_predictions)
-    return min(max(tau, -1.0), 1.0)
-
-
-def concordance(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    """Return Lin's concordance."""
-    y, z = centred(truth, weights), centred(predicted, weights)
-    a, b = root_mean_square(y, weights), root_mean_square(z, weights)
-    if b == 0:
-        return 0.0
-    shift = mean(truth, weights) - mean(predicted, weights)
-    # Quotients first, and no power: of very large numbers, they are infinite and not an error.
-    return 2 * mean((y / a) * (z / b), weights) / (a / b + b / a + (shift / a) * (shift / b))
 
 
 def _as_it_is(*_: object) -> float:
@@ -362,13 +235,12 @@ PEARSON = NumberMeasure(
     pitfall="Predictions may be far off, or on another scale, and still have a perfect score.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    rounds=True,
     interval=Rule.CORRELATION,
     definition=r"\frac{\operatorname{Cov}(y, \hat{y})}"
     r"{\sqrt{\operatorname{Var}(y) \operatorname{Var}(\hat{y})}}",
-    kernel=pearson,
+    formula=pearson,
     constant_scores=False,
-    form=Products(same, same, _as_it_is),
+    form=Products(_as_it_is),
     no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )
@@ -380,12 +252,11 @@ SPEARMAN = NumberMeasure(
     pitfall="Only the order counts, not how far a prediction is off.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    rounds=True,
     interval=Rule.CORRELATION,
     definition=r"\text{Pearson}\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)",
-    kernel=spearman,
+    formula=spearman,
     constant_scores=False,
-    form=Products(ranks, ranks, _as_it_is),
+    form=Products(_as_it_is, ranks, ranks),
     no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )
@@ -398,13 +269,12 @@ KENDALL = NumberMeasure(
     pitfall="Only the order counts, not how far a prediction is off.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    rounds=True,
     interval=Rule.CORRELATION,
     definition=r"\frac{\sum_{i<j} \operatorname{sign}(y_i - y_j) "
     r"\operatorname{sign}(\hat{y}_i - \hat{y}_j)}{\sqrt{n_y \, n_{\hat{y}}}}",
-    kernel=kendall,
+    formula=kendall,
     constant_scores=False,
-    form=PairsInOrder(),
+    form=Ordered.PAIRS,
     no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )
@@ -417,12 +287,11 @@ CONCORDANCE = NumberMeasure(
     pitfall="Like a correlation, it is higher on a test set with more spread.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
-    rounds=True,
     interval=Rule.CORRELATION,
     definition=r"\frac{2 \operatorname{Cov}(y, \hat{y})}{\operatorname{Var}(y) + "
     r"\operatorname{Var}(\hat{y}) + (\bar{y} - \bar{\hat{y}})^2}",
-    kernel=concordance,
-    form=Products(same, same, _per_both_spreads),
+    formula=concordance,
+    form=Products(_per_both_spreads),
     no_score_of_truth=different_truths,
 )
 CORRELATIONS = (PEARSON, SPEARMAN, KENDALL, CONCORDANCE)
@@ -500,49 +369,3 @@ def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
     all_names = Term("names", "list(baserate.NUMBER_MEASURES) has all names")
     return unknown_measure(name, " of numbers", nearest, all_names)
-
-
-class Shape(Enum):
-    """How a score follows from the mean loss."""
-
-    MEAN = "the mean loss"
-    ROOT = "its root"
-    RATIO = "the mean loss, divided by a mean of the truth"
-    SHARE = "the share that is saved of the best constant's"
-
-
-def row_loss(measure: NumberMeasure) -> Loss | None:
-    """Return the loss of an observation; None if the measure is no mean of losses.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.measures.numbers_errors import RMSE
-    >>> row_loss(RMSE)(np.array([1.0, 2.0]), np.array([3.0, 2.0])).tolist()
-    [4.0, 0.0]
-    """
-    return measure.form.loss if isinstance(measure.form, MeanLoss | Products) else None
-
-
-def shape_of(measure: NumberMeasure) -> Shape:
-    """Return how the score follows from the mean loss.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers_errors import RMSE
-    >>> from baserate.measures.numbers import R2
-    >>> shape_of(RMSE).value, shape_of(R2).name
-    ('its root', 'SHARE')
-    """
-    if measure.direction is Direction.MAXIMIZE:
-        return Shape.SHARE
-    form = measure.form
-    if isinstance(form, MeanLoss) and form.per is not None:
-        return Shape.RATIO
-    return Shape.ROOT if isinstance(form, Products) and form.rooted else Shape.MEAN
-
-
-def divisors(measure: NumberMeasure, truth: Floats) -> Floats:
-    """Return the numbers by whose mean the mean loss of a ratio is divided; others have none."""
-    form: Any = measure.form
-    return np.asarray(form.per(truth), dtype=float)

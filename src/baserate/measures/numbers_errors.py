@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.arguments import as_float, is_number
-from baserate.core.measure import COUNT, Codomain, Direction, SklearnCall
+from baserate.core.measure import Codomain, SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shown
 from baserate.measures.numbers_record import (
-    LargestError,
     MeanLoss,
-    MiddleError,
     NumberMeasure,
+    Ordered,
     Products,
     Reason,
+    Shape,
     above,
-    at_least,
     no_reason,
     positive_mean,
 )
@@ -36,7 +35,7 @@ from baserate.observed.best_constants import (
     shortest_halves,
     symmetric_centres,
 )
-from baserate.observed.means import mean, root_mean_square
+from baserate.observed.moments import root_mean_square
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,14 +43,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def same(numbers: Floats) -> Floats:
-    """Return the numbers themselves."""
-    return numbers
-
-
 def twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
     """Return by how much a mean square changes with the correlation."""
     return -2 * a * b
+
+
+SQUARES = Products(twice_covariance)
+SQUARED_LOGS = Products(twice_covariance, np.log1p, np.log1p)
 
 
 def squared_error(truth: Floats, predicted: Floats) -> Floats:
@@ -75,20 +73,16 @@ def log_errors(truth: Floats, predicted: Floats) -> Floats:
 
 
 def median_error(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    """Return the median absolute error; of weighted ones, the middle of all medians."""
-    return middle_median(absolute_error(truth, predicted), weights)
-
-
-def middle_median(values: Floats, weights: Floats | None) -> float:
-    """Return the middle of all medians of numbers in any order.
+    """Return the median absolute error; of weighted ones, the middle of all medians.
 
     That is scikit-learn's definition. Its sums of weights are rounded, so that it misses some that
     are exactly a half: of 50 weights of 0.1, it returns the lower of both numbers in the middle.
     """
+    errors = absolute_error(truth, predicted)
     if weights is None:
-        return float(np.median(values))
-    order = np.argsort(values, kind="stable")
-    return medians(values[order], weights[order])[0].middle
+        return float(np.median(errors))
+    order = np.argsort(errors, kind="stable")
+    return medians(errors[order], weights[order])[0].middle
 
 
 MSE = NumberMeasure(
@@ -100,13 +94,9 @@ MSE = NumberMeasure(
     meaning="The mean of the squared errors.",
     pitfall="A few large errors decide it, and its unit is the square of that of the truth.",
     sklearn=SklearnCall("mean_squared_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2",
-    kernel=lambda y, z, w: mean(squared_error(y, z), w),
     constants=mean_constant,
-    form=Products(same, same, twice_covariance, loss=squared_error),
+    form=MeanLoss(squared_error, products=SQUARES),
     monotone=True,
 )  # fmt: skip
 RMSE = NumberMeasure(
@@ -116,13 +106,10 @@ RMSE = NumberMeasure(
     meaning="The root of the mean squared error, in the unit of the truth.",
     pitfall="A few large errors decide it.",
     sklearn=SklearnCall("root_mean_squared_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
-    kernel=lambda y, z, w: root_mean_square(y - z, w),
+    formula=lambda y, z, w: root_mean_square(y - z, w),
     constants=mean_constant,
-    form=Products(same, same, twice_covariance, rooted=True, loss=squared_error),
+    form=MeanLoss(squared_error, Shape.ROOT, SQUARES),
     monotone=True,
 )
 MAE = NumberMeasure(
@@ -133,11 +120,7 @@ MAE = NumberMeasure(
     pitfall="It rewards predictions of the median, which are too low on average if the truth has "
     "a long upper tail.",
     sklearn=SklearnCall("mean_absolute_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\frac{1}{M} \sum_i |y_i - \hat{y}_i|",
-    kernel=lambda y, z, w: mean(absolute_error(y, z), w),
     constants=medians,
     form=MeanLoss(absolute_error),
 )
@@ -148,13 +131,9 @@ MSLE = NumberMeasure(
     meaning="The mean squared error of log(1 + y).",
     pitfall="It punishes predictions that are too low more than those that are too high.",
     sklearn=SklearnCall("mean_squared_log_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2",
-    kernel=lambda y, z, w: mean(squared_log_error(y, z), w),
     constants=geometric_centre,
-    form=Products(np.log1p, np.log1p, twice_covariance, loss=squared_log_error),
+    form=MeanLoss(squared_log_error, products=SQUARED_LOGS),
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )
@@ -165,13 +144,10 @@ RMSLE = NumberMeasure(
     meaning="The root of the mean squared logarithmic error; if small, about the relative error.",
     pitfall="It punishes predictions that are too low more than those that are too high.",
     sklearn=SklearnCall("root_mean_squared_log_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\sqrt{\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2}",
-    kernel=lambda y, z, w: root_mean_square(log_errors(y, z), w),
+    formula=lambda y, z, w: root_mean_square(log_errors(y, z), w),
     constants=geometric_centre,
-    form=Products(np.log1p, np.log1p, twice_covariance, rooted=True, loss=squared_log_error),
+    form=MeanLoss(squared_log_error, Shape.ROOT, SQUARED_LOGS),
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )
@@ -182,13 +158,10 @@ MEDIAN_ERROR = NumberMeasure(
     meaning="The absolute error that half of the predictions do not exceed.",
     pitfall="It ignores how large the larger half of the errors is.",
     sklearn=SklearnCall("median_absolute_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\operatorname{median}_i |y_i - \hat{y}_i|",
-    kernel=median_error,
+    formula=median_error,
     constants=shortest_halves,
-    form=MiddleError(),
+    form=Ordered.MEDIAN,
 )
 MAX_ERROR = NumberMeasure(
     key="max error",
@@ -197,13 +170,10 @@ MAX_ERROR = NumberMeasure(
     meaning="The largest absolute error.",
     pitfall="One observation decides it, and more observations make it worse.",
     sklearn=SklearnCall("max_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\max_i |y_i - \hat{y}_i|",
-    kernel=lambda y, z, _: float(absolute_error(y, z).max()),
+    formula=lambda y, z, _: float(absolute_error(y, z).max()),
     constants=midrange,
-    form=LargestError(),
+    form=Ordered.LARGEST,
 )
 ERRORS = (RMSE, MAE, MSE, MEDIAN_ERROR, MAX_ERROR, MSLE, RMSLE)
 
@@ -229,11 +199,7 @@ MAPE = NumberMeasure(
     pitfall="It favours low predictions: one between 0 and the truth is never off by more than "
     "100%. A single truth at or near 0 decides it.",
     sklearn=SklearnCall("mean_absolute_percentage_error"),
-    direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    rounds=True,
     definition=r"\frac{1}{M} \sum_i \frac{|y_i - \hat{y}_i|}{\max(|y_i|, \varepsilon)}",
-    kernel=lambda y, z, w: mean(relative_error(y, z), w),
     constants=relative_medians,
     form=MeanLoss(relative_error),
 )
@@ -245,11 +211,8 @@ SYMMETRIC_MAPE = NumberMeasure(
     "prediction: from 0 to 2.",
     pitfall="Any prediction with the wrong sign costs 2, however small, and so does any but 0 for "
     "a truth of 0. Some define it without the factor 2.",
-    direction=Direction.MINIMIZE,
     codomain=Codomain(0, 2),
-    rounds=True,
     definition=r"\frac{1}{M} \sum_i \frac{2 |y_i - \hat{y}_i|}{|y_i| + |\hat{y}_i|}",
-    kernel=lambda y, z, w: mean(symmetric_error(y, z), w),
     constants=symmetric_centres,
     form=MeanLoss(symmetric_error),
 )
@@ -331,12 +294,8 @@ def _pinball(alpha: float) -> NumberMeasure:
         f"{written(round(1 - alpha, 12))}.",
         pitfall="It judges predictions of this quantile, not predictions of a mean.",
         sklearn=SklearnCall("mean_pinball_loss", {"alpha": alpha}),
-        direction=Direction.MINIMIZE,
-        codomain=COUNT,
-        rounds=True,
         definition=r"\frac{1}{M} \sum_i \max\left(\alpha (y_i - \hat{y}_i), "
         r"(1 - \alpha) (\hat{y}_i - y_i)\right)",
-        kernel=lambda y, z, w: mean(loss(y, z), w),
         constants=lambda values, weights: quantiles(values, alpha, weights),
         form=MeanLoss(loss),
     )
@@ -368,12 +327,8 @@ def _huber(delta: float) -> NumberMeasure:
         aliases=("Huber", "Huber loss", "mean_huber_loss") if delta == 1 else (),
         meaning=f"Half the squared error up to {number}, and beyond it in proportion to the error.",
         pitfall="Delta is in the unit of the truth: choose it to fit the size of the errors.",
-        direction=Direction.MINIMIZE,
-        codomain=COUNT,
-        rounds=True,
         definition=r"\frac{1}{M} \sum_i m_i \left(|e_i| - \tfrac{1}{2} m_i\right), \quad "
         r"e_i = y_i - \hat{y}_i, \; m_i = \min(|e_i|, \delta)",
-        kernel=lambda y, z, w: mean(loss(y, z), w),
         constants=lambda values, weights: huber_centres(values, delta, weights),
         form=MeanLoss(loss),
     )
@@ -428,8 +383,7 @@ def truths_of(power: float) -> Reason:
     """Return what is said of a truth that has no deviance, or no best constant."""
     if power < 0:
         return no_reason
-    limit = at_least if power < 2 else above
-    return limit(0, "true number")
+    return above(0, "true number", or_at=power < 2)
 
 
 def tweedie(power: float = 1.5) -> NumberMeasure:
@@ -461,13 +415,9 @@ def _tweedie(power: float) -> NumberMeasure:
         if power > 0
         else "It counts large numbers more than a squared error does.",
         sklearn=_call(power),
-        direction=Direction.MINIMIZE,
-        codomain=COUNT,
-        rounds=True,
         definition=_definition(power),
-        kernel=lambda y, z, w: mean(loss(y, z), w),
         constants=mean_constant,
-        form=tweedie_form(power),
+        form=MeanLoss(loss, products=tweedie_products(power)),
         no_score_of_truth=truths_of(power),
         no_score_of_predictions=above(0, "prediction"),
         no_best_constant=positive_mean,
@@ -503,16 +453,11 @@ def _definition(power: float) -> str:
     )
 
 
-def tweedie_form(power: float) -> Products:
+def tweedie_products(power: float) -> Products:
     """Truth and prediction meet in one product: of y and log z, or of y and a power of z."""
     if power == 1:
-        return Products(same, np.log, twice_covariance, loss=TweedieLoss(power))
-    return Products(
-        same,
-        lambda z: z ** (1 - power),
-        lambda _, __, a, b: -2 * a * b / (1 - power),
-        loss=TweedieLoss(power),
-    )
+        return Products(twice_covariance, right=np.log)
+    return Products(lambda _, __, a, b: -2 * a * b / (1 - power), right=lambda z: z ** (1 - power))
 
 
 POISSON, GAMMA = tweedie(1), tweedie(2)

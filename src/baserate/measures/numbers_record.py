@@ -3,83 +3,72 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate.arguments import as_float, is_number
 from baserate.core.baseline import Baseline, Optimum
-from baserate.core.measure import Direction, Measure, Rule
+from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.formatting import shortened, shown
-from baserate.observed.best_constants import NO_WORST, Constants, every, one, optimum_of
-from baserate.observed.means import are_equal, mean, of_usual_size
+from baserate.observed.best_constants import NO_WORST, Constants, every, one
+from baserate.observed.moments import are_equal, mean, of_usual_size
 from baserate.observed.number_summary import FitSummary, NumbersSummary
 from baserate.observed.numbers import NumericPredictions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from baserate.observed.numbers import Numbers
 
-    Floats = NDArray[np.float64]
-    Loss = Callable[[Floats, Floats], Floats]
+Floats: TypeAlias = NDArray[np.float64]
+Loss: TypeAlias = Callable[[Floats, Floats], Floats]
+
+Reason = Callable[[Floats, Floats | None], str]
+"""Why numbers, with their weights, leave a measure without a score; empty if they do not."""
 
 
-class Reason(Protocol):
-    """Why numbers leave a measure without a score."""
-
-    def __call__(self, numbers: Floats, weights: Floats | None = None) -> str:
-        """Return the reason in words; nothing if there is none."""
-
-
-def no_reason(numbers: Floats, weights: Floats | None = None) -> str:  # noqa: ARG001
+def no_reason(numbers: Floats, weights: Floats | None) -> str:  # noqa: ARG001
     """Return nothing: numbers of any kind have a score."""
     return ""
 
 
-def above(limit: float, what: str) -> Reason:
-    """Return what is said of numbers that are not all above a limit.
+def above(limit: float, what: str, *, or_at: bool = False) -> Reason:
+    """Return what is said of numbers that are not all above a limit, or at it.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> above(0, "prediction")(np.array([1.0, 0, -2]))
+    >>> above(0, "prediction")(np.array([1.0, 0, -2]), None)
     'every prediction must be above 0, and the lowest is -2'
     """
-    return lambda numbers, weights=None: (  # noqa: ARG005
-        ""
-        if numbers.min() > limit
-        else f"every {what} must be above {limit:g}, and the lowest is {numbers.min():.6g}"
-    )
+    needed = "at least" if or_at else "above"
+
+    def reason(numbers: Floats, _: Floats | None) -> str:
+        lowest = numbers.min()
+        if lowest > limit or (or_at and lowest == limit):
+            return ""
+        return f"every {what} must be {needed} {limit:g}, and the lowest is {lowest:.6g}"
+
+    return reason
 
 
-def at_least(limit: float, what: str) -> Reason:
-    """Return what is said of numbers that are not all at least a limit."""
-    return lambda numbers, weights=None: (  # noqa: ARG005
-        ""
-        if numbers.min() >= limit
-        else f"every {what} must be at least {limit:g}, and the lowest is {numbers.min():.6g}"
-    )
-
-
-def different_truths(numbers: Floats, weights: Floats | None = None) -> str:  # noqa: ARG001
+def different_truths(numbers: Floats, _: Floats | None) -> str:
     """Say that all true numbers are the same, if they are."""
     if numbers.size == 1:
         return "there is one observation, and no spread of the truth to explain"
     return "all true numbers are the same, and there is no spread to explain" * are_equal(numbers)
 
 
-def different_predictions(numbers: Floats, weights: Floats | None = None) -> str:  # noqa: ARG001
+def different_predictions(numbers: Floats, _: Floats | None) -> str:
     """Say that all predictions are the same, if they are."""
     return "all predictions are the same" * are_equal(numbers)
 
 
-def positive_mean(numbers: Floats, weights: Floats | None = None) -> str:
+def positive_mean(numbers: Floats, weights: Floats | None) -> str:
     """Say that constants above 0 get better without end towards 0, if they do."""
     size = float(np.abs(numbers).max())  # so that no sum is too large
     heavy = None if weights is None else of_usual_size(weights)
@@ -88,9 +77,9 @@ def positive_mean(numbers: Floats, weights: Floats | None = None) -> str:
     return "the mean of the truth must be above 0, as otherwise the lower a constant, the better"
 
 
-def both(first: Reason, second: Reason) -> Reason:
-    """Return what is said if one of two does not hold."""
-    return lambda numbers, weights=None: first(numbers, weights) or second(numbers, weights)
+def same(numbers: Floats) -> Floats:
+    """Return the numbers themselves."""
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -99,71 +88,51 @@ class Products:
 
     Parameters
     ----------
+    slope
+        By how much the score grows with the correlation, of the truth, the predictions and the
+        standard deviations of both numbers.
     left, right
         The numbers whose covariance it is, of the truth and of the predictions.
-    slope
-        By how much the score grows with the correlation of these numbers, of the truth, the
-        predictions and the standard deviations of both numbers.
-    rooted
-        Whether it is the square of the score that is linear.
-    loss
-        The loss of an observation, if the score is a mean loss, its root, or the share of it that
-        is saved; None if it is another one, as a correlation is.
     """
 
-    left: Callable[[Floats], Floats] = field(repr=False)
-    right: Callable[[Floats], Floats] = field(repr=False)
-    slope: Callable[[Floats, Floats, float, float], float] = field(repr=False)
-    rooted: bool = False
-    loss: Loss | None = field(default=None, repr=False)
+    slope: Callable[[Floats, Floats, float, float], float]
+    left: Callable[[Floats], Floats] = same
+    right: Callable[[Floats], Floats] = same
+
+
+class Shape(Enum):
+    """How a score follows from the mean loss."""
+
+    MEAN = "the mean loss"
+    ROOT = "its root"
+    SHARE = "the share that is saved of the best constant's"
 
 
 @dataclass(frozen=True)
 class MeanLoss:
-    """The mean loss of the observations, or something that is linear in it.
+    """The mean loss of the observations, or what follows from it.
 
     Parameters
     ----------
     loss
         The loss of a truth and a prediction; arrays of any shapes that fit together.
-    free
-        The mean loss of the best constant, of the truth, if the score is the share of it that is
-        saved: a score that is maximised.
-    per
-        Of the truth, the numbers by whose mean the mean loss is divided.
+    shape
+        How the score follows from the mean loss.
+    products
+        The covariance that decides the score, if one does.
     """
 
-    loss: Loss = field(repr=False)
-    free: Callable[[Floats], float] | None = field(default=None, repr=False)
-    per: Callable[[Floats], Floats] | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.free is not None and self.per is not None:
-            raise InvalidMeasureError(
-                "a share of the best constant's loss is the same whatever both are divided by "
-                "(got free and per); leave per out"
-            )
-
-    def slope(self, truth: Floats) -> float:
-        """Return by how much the score grows with the mean loss."""
-        if self.free is not None:
-            return -1 / self.free(truth)
-        return 1.0 if self.per is None else 1 / mean(self.per(truth))
+    loss: Loss
+    shape: Shape = Shape.MEAN
+    products: Products | None = None
 
 
-@dataclass(frozen=True)
-class MiddleError:
-    """The median absolute error."""
+class Ordered(Enum):
+    """A score of errors, or of pairs, in order."""
 
-
-@dataclass(frozen=True)
-class LargestError:
-    """The largest absolute error."""
-
-
-@dataclass(frozen=True)
-class PairsInOrder:
-    """A score that is linear in the pairs in order minus those out of order."""
+    MEDIAN = "the median absolute error"
+    LARGEST = "the largest absolute error"
+    PAIRS = "pairs in order minus those out of order"
 
 
 # Into so many parts a row is divided in a resample, for functions that know no weights; and the
@@ -255,9 +224,6 @@ class OfRows:
         return one(float(tried[best]))
 
 
-Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder | OfRows
-
-
 ANY = "any numbers that ignore their input"
 ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
 TOO_LARGE = "it is beyond the range of floating-point numbers"
@@ -274,16 +240,16 @@ class NumberMeasure(Measure[NumericPredictions]):
         As for every measure.
     definition
         The formula, in LaTeX.
-    kernel
-        The score of truths and predictions, each observation counted as often as its weight; all
-        count alike without weights.
+    form
+        What the score of shuffled predictions depends on.
+    formula
+        The score of truths and predictions, each observation counted as often as its weight, if it
+        is not a mean loss or a share; all count alike without weights.
     constants
         All constants that are best for the truth, which is in ascending order, and its weights;
         None if all predictions that ignore their input expect 0.
     constant_scores
         Whether a constant has a score, for measures by which all that ignores its input expects 0.
-    form
-        What the score of shuffled predictions depends on.
     no_score_of_truth, no_score_of_predictions
         Why some numbers leave it without a score; empty if they do not.
     no_best_constant
@@ -302,25 +268,53 @@ class NumberMeasure(Measure[NumericPredictions]):
     takes = (NumericPredictions, FitSummary)
     counted_by = "NumericPredictions.of(y_true, y_pred)"
 
+    direction: Direction = Direction.MINIMIZE
+    codomain: Codomain = COUNT
+    rounds: bool = True
     definition: str
-    kernel: Callable[[Floats, Floats, Floats | None], float] = field(repr=False)
+    form: MeanLoss | Products | Ordered | OfRows = field(repr=False)
+    formula: Callable[[Floats, Floats, Floats | None], float] | None = field(
+        default=None, repr=False
+    )
     constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
     constant_scores: bool = True
-    form: Form = field(repr=False)
     no_score_of_truth: Reason = field(default=no_reason, repr=False)
     no_score_of_predictions: Reason = field(default=no_reason, repr=False)
     no_best_constant: Reason = field(default=no_reason, repr=False)
     monotone: bool = False
     interval: Rule = Rule.LOSS
 
-    def __post_init__(self) -> None:
-        is_share = isinstance(self.form, MeanLoss) and self.form.free is not None
-        if isinstance(self.form, MeanLoss) and is_share != (self.direction is Direction.MAXIMIZE):
-            raise InvalidMeasureError(
-                "a mean loss must have the direction 'minimize', and the share of the best "
-                f"constant's that is saved 'maximize' (got {shown(self.direction.value)} of "
-                f"{self.key}); MeanLoss.free says that it is a share"
-            )
+    @property
+    def loss(self) -> Loss | None:
+        """The loss of an observation; None if the measure is no mean of losses."""
+        return self.form.loss if isinstance(self.form, MeanLoss) else None
+
+    @property
+    def shape(self) -> Shape | None:
+        """How the score follows from the mean loss."""
+        return self.form.shape if isinstance(self.form, MeanLoss) else None
+
+    def kernel(self, truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+        """Return the score of truths and predictions, of which all have one."""
+        if isinstance(self.form, OfRows):
+            return self.form.kernel(truth, predicted, weights)
+        if self.formula is not None:
+            return self.formula(truth, predicted, weights)
+        assert isinstance(self.form, MeanLoss)  # noqa: S101
+        lost = mean(self.form.loss(truth, predicted), weights)
+        if self.form.shape is Shape.MEAN:
+            return lost
+        free = self.free(truth, weights)
+        return 1 - lost / free if math.isfinite(free) else math.nan
+
+    def free(self, truth: Floats, weights: Floats | None) -> float:
+        """Return the mean loss of the best constant."""
+        assert self.loss is not None  # noqa: S101
+        assert self.constants is not None  # noqa: S101
+        order = np.argsort(truth, kind="stable")
+        heavy = None if weights is None else weights[order]
+        constant = np.array(self.constants(truth[order], heavy)[0].middle)
+        return mean(self.loss(truth, constant), weights)
 
     @property
     def is_custom(self) -> bool:
@@ -386,7 +380,7 @@ class NumberMeasure(Measure[NumericPredictions]):
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        return replace(optimum_of(value, found), exact=not self.is_custom)
+        return Optimum(value, found, str(found), exact=not self.is_custom)
 
     def any_guess(self) -> Optimum:
         """Return the 0 that all predictions expect that ignore their input."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from baserate.core.catalogue import Catalogue, folded, unknown_measure
 from baserate.core.measure import (
     SIGNED,
-    UNIT,
     ZERO,
     Direction,
     Formula,
@@ -25,11 +24,9 @@ from baserate.measures.two_classes_record import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
     ALL_POSITIVE_OR_ANY_IF_ALONE,
-    ALWAYS,
     BALANCED,
     CHANCE_CAN_ERR,
     EITHER_END,
-    EVERYWHERE,
     MAJORITY_CLASS,
     MINORITY_CLASS,
     ONE_POSITIVE,
@@ -50,7 +47,6 @@ if TYPE_CHECKING:
     from baserate.measures.two_classes_record import Margins
 
 
-_NOWHERE_BETTER = Extreme(ZERO, EVERYWHERE)
 _HALF = Formula(r"\frac{1}{2}", lambda m: m.total / (2 * m.total))
 
 
@@ -84,7 +80,6 @@ J = TwoClassMeasure(
     pitfall="Both classes weigh the same, however rare one is. Where positives are rare, "
     "many false alarms for each hit take little from it.",
     sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     interval=Rule.AVERAGE,
     definition=Formula(
@@ -92,20 +87,14 @@ J = TwoClassMeasure(
         lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fn) * (tn + fp)),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        ZERO,
         slope=Formula(r"\frac{M}{P (M - P)}", lambda m: m.total / (m.positives * m.negatives)),
         intercept=Formula(
             r"-\frac{M \cdot \theta^*}{M - P}", lambda m: -m.predicted_positives / m.negatives
         ),
-        expectation=ZERO,
-        maximum=_NOWHERE_BETTER,
-        minimum=_NOWHERE_BETTER,
-        constant=ALWAYS,
     ),
-    level=Formula(
-        r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s P N",
-        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fp)),
-    ),
+    level=lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fp)),
 )
 
 MK = TwoClassMeasure(
@@ -117,14 +106,14 @@ MK = TwoClassMeasure(
     section="A.15",
     pitfall="It is undefined unless both classes are predicted, and a few predictions of "
     "one class decide half of it.",
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
         r"\text{PPV} + \text{NPV} - 1",
         lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fp) * (tn + fn)),
     ),
     requirements=(SOME_PREDICTED_POSITIVES, SOME_PREDICTED_NEGATIVES),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        ZERO,
         slope=Formula(
             r"\frac{1}{M \cdot \theta^* (1 - \theta^*)}",
             lambda m: m.total / (m.predicted_positives * m.predicted_negatives),
@@ -132,15 +121,8 @@ MK = TwoClassMeasure(
         intercept=Formula(
             r"-\frac{P}{M (1 - \theta^*)}", lambda m: -m.positives / m.predicted_negatives
         ),
-        expectation=ZERO,
-        maximum=_NOWHERE_BETTER,
-        minimum=_NOWHERE_BETTER,
-        constant=ALWAYS,
     ),
-    level=Formula(
-        r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s \hat{P} \hat{N}",
-        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fp) * (tn + fn)),
-    ),
+    level=lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fp) * (tn + fn)),
 )
 
 ACC = TwoClassMeasure(
@@ -152,8 +134,6 @@ ACC = TwoClassMeasure(
     pitfall="Where one class is rare, whoever always predicts the other is nearly always "
     "right. A high accuracy may be all base rate.",
     sklearn=SklearnCall("accuracy_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=Formula(
         r"\frac{\text{TP} + \text{TN}}{M}",
         lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
@@ -188,9 +168,7 @@ ACC = TwoClassMeasure(
         ),
         constant=BALANCED,
     ),
-    level=Formula(
-        r"\text{TP} + \text{TN} - s M", lambda s, tp, fp, fn, tn: tp + tn - s * (tp + fp + fn + tn)
-    ),
+    level=lambda s, tp, fp, fn, tn: tp + tn - s * (tp + fp + fn + tn),
 )
 
 BACC = TwoClassMeasure(
@@ -203,15 +181,14 @@ BACC = TwoClassMeasure(
     pitfall="Chance is one half, not 0. Both classes weigh the same, however rare one is, "
     "so that many false alarms for each hit take little from it.",
     sklearn=SklearnCall("balanced_accuracy_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     interval=Rule.AVERAGE,
     definition=Formula(
         r"\frac{1}{2} (\text{TPR} + \text{TNR})",
         lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn)) / (2 * (tp + fn) * (tn + fp)),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        _HALF,
         slope=Formula(
             r"\frac{M}{2 P (M - P)}", lambda m: m.total / (2 * m.positives * m.negatives)
         ),
@@ -219,14 +196,9 @@ BACC = TwoClassMeasure(
             r"\frac{1}{2} - \frac{M \cdot \theta^*}{2 (M - P)}",
             lambda m: (m.negatives - m.predicted_positives) / (2 * m.negatives),
         ),
-        expectation=_HALF,
-        maximum=Extreme(_HALF, EVERYWHERE),
-        minimum=Extreme(_HALF, EVERYWHERE),
-        constant=ALWAYS,
     ),
-    level=Formula(
-        r"\text{TP} \cdot N + \text{TN} \cdot P - 2 s P N",
-        lambda s, tp, fp, fn, tn: tp * (tn + fp) + tn * (tp + fn) - s * (2 * (tp + fn) * (tn + fp)),
+    level=lambda s, tp, fp, fn, tn: (
+        tp * (tn + fp) + tn * (tp + fn) - s * (2 * (tp + fn) * (tn + fp))
     ),
 )
 
@@ -239,7 +211,6 @@ MCC = TwoClassMeasure(
     pitfall="Every draw expects 0, and about half of them are above it by chance: read the "
     "p-value. It is undefined if only one class is predicted.",
     sklearn=SklearnCall("matthews_corrcoef"),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
         r"\frac{\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN}}"
@@ -254,7 +225,8 @@ MCC = TwoClassMeasure(
         SOME_PREDICTED_POSITIVES,
         SOME_PREDICTED_NEGATIVES,
     ),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        ZERO,
         slope=Formula(
             r"\frac{1}{\sqrt{P (M - P) \theta^* (1 - \theta^*)}}",
             lambda m: m.total / _mcc_denominator(m),
@@ -263,18 +235,10 @@ MCC = TwoClassMeasure(
             r"-\frac{\sqrt{P \cdot \theta^*}}{\sqrt{(M - P)(1 - \theta^*)}}",
             lambda m: -(m.positives * m.predicted_positives) / _mcc_denominator(m),
         ),
-        expectation=ZERO,
-        maximum=_NOWHERE_BETTER,
-        minimum=_NOWHERE_BETTER,
-        constant=ALWAYS,
     ),
     # Squared: it has the sign of MCC - s above the baseline, where neither is negative.
-    level=Formula(
-        r"(\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN})^2 - s^2 \hat{P} \hat{N} P N",
-        lambda s, tp, fp, fn, tn: (
-            _determinant(tp, fp, fn, tn) ** 2
-            - s * s * ((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp))
-        ),
+    level=lambda s, tp, fp, fn, tn: (
+        _determinant(tp, fp, fn, tn) ** 2 - s * s * ((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp))
     ),
 )
 
@@ -289,7 +253,6 @@ KAPPA = TwoClassMeasure(
     "models of equal accuracy may differ. It reaches 1 only with as many positive "
     "predictions as positives.",
     sklearn=SklearnCall("cohen_kappa_score"),
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
         r"\frac{P_o - P_e}{1 - P_e},\ P_o = \text{Acc},\ "
@@ -299,7 +262,8 @@ KAPPA = TwoClassMeasure(
         ),
     ),
     requirements=(CHANCE_CAN_ERR,),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        ZERO,
         slope=Formula(
             r"\frac{2}{P (1 - \theta^*) + (M - P) \theta^*}",
             lambda m: 2 * m.total / _kappa_denominator(m),
@@ -308,16 +272,9 @@ KAPPA = TwoClassMeasure(
             r"-\frac{2 \theta^* \cdot P}{P (1 - \theta^*) + (M - P) \theta^*}",
             lambda m: -(2 * m.predicted_positives * m.positives) / _kappa_denominator(m),
         ),
-        expectation=ZERO,
-        maximum=_NOWHERE_BETTER,
-        minimum=_NOWHERE_BETTER,
-        constant=ALWAYS,
     ),
-    level=Formula(
-        r"2 (\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN}) - s (P \hat{N} + N \hat{P})",
-        lambda s, tp, fp, fn, tn: (
-            2 * _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
-        ),
+    level=lambda s, tp, fp, fn, tn: (
+        2 * _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
     ),
 )
 
@@ -334,8 +291,6 @@ FM = TwoClassMeasure(
     "the larger the base rate, the more of the score is free. The function "
     "`fowlkes_mallows_score` of scikit-learn compares clusterings and is another "
     "number.",
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=Formula(
         r"\sqrt{\text{TPR} \cdot \text{PPV}}",
         lambda tp, fp, fn, tn: tp / sqrt((tp + fp) * (tp + fn)),
@@ -360,10 +315,7 @@ FM = TwoClassMeasure(
             ONE_POSITIVE,
         ),
     ),
-    level=Formula(
-        r"\text{TP}^2 - s^2 P \hat{P}",
-        lambda s, tp, fp, fn, tn: tp * tp - s * s * ((tp + fn) * (tp + fp)),
-    ),
+    level=lambda s, tp, fp, fn, tn: tp * tp - s * s * ((tp + fn) * (tp + fp)),
 )
 
 G2 = TwoClassMeasure(
@@ -375,8 +327,6 @@ G2 = TwoClassMeasure(
     section="A.21",
     pitfall="It is 0 as soon as one class is never predicted right, however well the other "
     "is. On a large test set, a random half of the observations has nearly one half.",
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=Formula(
         r"\sqrt{\text{TPR} \cdot \text{TNR}}",
         lambda tp, fp, fn, tn: sqrt((tp * tn) / ((tp + fn) * (tn + fp))),
@@ -394,10 +344,7 @@ G2 = TwoClassMeasure(
             ),
         ),
     ),
-    level=Formula(
-        r"\text{TP} \cdot \text{TN} - s^2 P N",
-        lambda s, tp, fp, fn, tn: tp * tn - s * s * ((tp + fn) * (tn + fp)),
-    ),
+    level=lambda s, tp, fp, fn, tn: tp * tn - s * s * ((tp + fn) * (tn + fp)),
 )
 
 TS = TwoClassMeasure(
@@ -418,8 +365,6 @@ TS = TwoClassMeasure(
     pitfall="True negatives do not count, and the best draw predicts everything positive. "
     "It is F1 on another scale, F1 / (2 - F1), and puts models in the same order.",
     sklearn=SklearnCall("jaccard_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=Formula(
         r"\frac{\text{TP}}{P + \text{FP}}", lambda tp, fp, fn, tn: tp / (tp + fn + fp)
     ),
@@ -433,9 +378,7 @@ TS = TwoClassMeasure(
         ),
         minimum=Extreme(ZERO, ALL_NEGATIVE),
     ),
-    level=Formula(
-        r"\text{TP} - s (P + \text{FP})", lambda s, tp, fp, fn, tn: tp - s * (tp + fn + fp)
-    ),
+    level=lambda s, tp, fp, fn, tn: tp - s * (tp + fn + fp),
 )
 
 PT = TwoClassMeasure(
@@ -445,7 +388,6 @@ PT = TwoClassMeasure(
     section="A.22",
     pitfall="It has no baseline, so nothing tells how much of it is free.",
     direction=Direction.MINIMIZE,
-    codomain=UNIT,
     definition=Formula(
         r"\frac{\sqrt{\text{TPR} \cdot \text{FPR}} - \text{FPR}}{\text{TPR} - \text{FPR}}",
         # The same value without cancellation: √FPR / (√TPR + √FPR).

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from baserate.arguments import as_float, is_number
-from baserate.core.measure import COUNT, ONE, UNIT, ZERO, Direction, Formula, SklearnCall
+from baserate.core.measure import COUNT, ONE, ZERO, Direction, Formula, SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shown
 from baserate.measures.two_classes_record import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
-    ALWAYS,
-    EVERYWHERE,
+    CELLS,
     NO_NEGATIVES,
     NO_POSITIVES,
     ONE_POSITIVE,
@@ -27,23 +27,37 @@ from baserate.measures.two_classes_record import (
     UnderDraw,
 )
 
+if TYPE_CHECKING:
+    from baserate.measures.two_classes_record import Requirement
+
 _POSITIVES = Formula("P", lambda rate: rate.positives)
 _NEGATIVES = Formula("M - P", lambda rate: rate.negatives)
+# The row and the column of each count in a confusion matrix of scikit-learn.
+_IN_MATRIX = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
 
-TP = TwoClassMeasure(
-    key="TP",
+
+def _count(key: str, **facts: Any) -> TwoClassMeasure:
+    """Return one of the four counts."""
+    cell, place = key.lower(), CELLS.index(key.lower())
+    return TwoClassMeasure(
+        key=key,
+        sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=_IN_MATRIX[cell]),
+        codomain=COUNT,
+        counts=True,
+        definition=Formula(rf"\text{{{key}}}", lambda *counts: counts[place]),
+        proportion=Proportion((cell,), tuple(other for other in CELLS if other != cell)),
+        **facts,
+    )
+
+
+TP = _count(
+    "TP",
     name="True Positives",
     aliases=("Number of True Positives", "hits"),
     meaning="How many positive observations are predicted positive.",
     section="A.1",
     pitfall="Whoever predicts everything positive has them all, and larger test sets have "
     "more of them.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(1, 1)),
-    direction=Direction.MAXIMIZE,
-    codomain=COUNT,
-    counts=True,
-    definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
-    proportion=Proportion(hits=("tp",), misses=("fp", "fn", "tn")),
     draw=UnderDraw(
         slope=ONE,
         intercept=ZERO,
@@ -56,20 +70,14 @@ TP = TwoClassMeasure(
     ),
 )
 
-TN = TwoClassMeasure(
-    key="TN",
+TN = _count(
+    "TN",
     name="True Negatives",
     aliases=("Number of True Negatives", "correct rejections"),
     meaning="How many negative observations are predicted negative.",
     section="A.2",
     pitfall="Whoever predicts everything negative has them all, and larger test sets have "
     "more of them.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(0, 0)),
-    direction=Direction.MAXIMIZE,
-    codomain=COUNT,
-    counts=True,
-    definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
-    proportion=Proportion(hits=("tn",), misses=("tp", "fp", "fn")),
     draw=UnderDraw(
         slope=ONE,
         intercept=Formula(
@@ -84,20 +92,15 @@ TN = TwoClassMeasure(
     ),
 )
 
-FN = TwoClassMeasure(
-    key="FN",
+FN = _count(
+    "FN",
     name="False Negatives",
     aliases=("Number of False Negatives", "misses"),
     meaning="How many positive observations are predicted negative.",
     section="A.3",
     pitfall="Whoever predicts everything positive has none, and larger test sets have more "
     "of them.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    counts=True,
-    definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
-    proportion=Proportion(hits=("fn",), misses=("tp", "fp", "tn")),
     draw=UnderDraw(
         slope=Formula("-1", lambda _: -1),
         intercept=_POSITIVES,
@@ -110,20 +113,15 @@ FN = TwoClassMeasure(
     ),
 )
 
-FP = TwoClassMeasure(
-    key="FP",
+FP = _count(
+    "FP",
     name="False Positives",
     aliases=("Number of False Positives", "false alarms"),
     meaning="How many negative observations are predicted positive.",
     section="A.4",
     pitfall="Whoever predicts everything negative has none, and larger test sets have more "
     "of them.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
-    codomain=COUNT,
-    counts=True,
-    definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),
-    proportion=Proportion(hits=("fp",), misses=("tp", "fn", "tn")),
     draw=UnderDraw(
         slope=Formula("-1", lambda _: -1),
         intercept=Formula(r"M \cdot \theta^*", lambda m: m.predicted_positives),
@@ -138,12 +136,56 @@ FP = TwoClassMeasure(
 
 COUNTS = (TP, TN, FN, FP)
 
+# What a rate is a fraction of, by its requirement; and how scikit-learn's matrix is divided.
+_OF = {
+    SOME_POSITIVES: ("P", "true"),
+    SOME_NEGATIVES: ("N", "true"),
+    SOME_PREDICTED_POSITIVES: (r"\hat{P}", "pred"),
+    SOME_PREDICTED_NEGATIVES: (r"\hat{N}", "pred"),
+}
+
+
+def _rate(key: str, hit: str, miss: str, needs: Requirement, **facts: Any) -> TwoClassMeasure:
+    """Return one count as a fraction of two; if the counts are of mistakes, less is better."""
+    i, j = CELLS.index(hit), CELLS.index(miss)
+    of, normalize = _OF[needs]
+    matrix = {"labels": [0, 1], "normalize": normalize}
+    defaults: dict[str, Any] = {
+        "sklearn": SklearnCall("confusion_matrix", matrix, cell=_IN_MATRIX[hit]),
+        "direction": Direction.MAXIMIZE if hit.startswith("t") else Direction.MINIMIZE,
+    }
+    return TwoClassMeasure(
+        key=key,
+        definition=Formula(
+            rf"\frac{{\text{{{hit.upper()}}}}}{{{of}}}",
+            lambda *counts: counts[i] / (counts[i] + counts[j]),
+        ),
+        requirements=(needs,),
+        proportion=Proportion((hit,), (miss,)),
+        # Of the true classes a draw can be perfect, and its Dutch Scaler has no closed form.
+        level=(lambda s, *counts: counts[i] - s * (counts[i] + counts[j]))
+        if normalize == "pred"
+        else None,
+        **{**defaults, **facts},
+    )
+
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
 _ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
+_UP: dict[str, Any] = {
+    "maximum": Extreme(ONE, ALL_POSITIVE),
+    "minimum": Extreme(ZERO, ALL_NEGATIVE),
+}
+_DOWN: dict[str, Any] = {
+    "maximum": Extreme(ONE, ALL_NEGATIVE),
+    "minimum": Extreme(ZERO, ALL_POSITIVE),
+}
 
-TPR = TwoClassMeasure(
-    key="TPR",
+TPR = _rate(
+    "TPR",
+    "tp",
+    "fn",
+    SOME_POSITIVES,
     name="True Positive Rate",
     aliases=("Recall", "Sensitivity", "hit rate", "recall_score"),
     meaning="The fraction of the positive observations that is predicted positive.",
@@ -151,22 +193,19 @@ TPR = TwoClassMeasure(
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside TNR or PPV.",
     sklearn=SklearnCall("recall_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{TP}}{P}", lambda tp, fp, fn, tn: tp / (tp + fn)),
-    requirements=(SOME_POSITIVES,),
-    proportion=Proportion(hits=("tp",), misses=("fn",)),
     draw=UnderDraw(
         slope=Formula(r"\frac{1}{P}", lambda m: 1 / m.positives),
         intercept=ZERO,
         expectation=_THETA_STAR,
-        maximum=Extreme(ONE, ALL_POSITIVE),
-        minimum=Extreme(ZERO, ALL_NEGATIVE),
+        **_UP,
     ),
 )
 
-TNR = TwoClassMeasure(
-    key="TNR",
+TNR = _rate(
+    "TNR",
+    "tn",
+    "fp",
+    SOME_NEGATIVES,
     name="True Negative Rate",
     aliases=("Specificity", "Selectivity"),
     meaning="The fraction of the negative observations that is predicted negative.",
@@ -174,11 +213,6 @@ TNR = TwoClassMeasure(
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Read it beside TPR or NPV.",
     sklearn=SklearnCall("recall_score", {"pos_label": 0}),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{TN}}{N}", lambda tp, fp, fn, tn: tn / (tn + fp)),
-    requirements=(SOME_NEGATIVES,),
-    proportion=Proportion(hits=("tn",), misses=("fp",)),
     draw=UnderDraw(
         slope=Formula(r"\frac{1}{M - P}", lambda m: 1 / m.negatives),
         intercept=Formula(
@@ -186,36 +220,34 @@ TNR = TwoClassMeasure(
             lambda m: (m.negatives - m.predicted_positives) / m.negatives,
         ),
         expectation=_ONE_MINUS_THETA_STAR,
-        maximum=Extreme(ONE, ALL_NEGATIVE),
-        minimum=Extreme(ZERO, ALL_POSITIVE),
+        **_DOWN,
     ),
 )
 
-FNR = TwoClassMeasure(
-    key="FNR",
+FNR = _rate(
+    "FNR",
+    "fn",
+    "tp",
+    SOME_POSITIVES,
     name="False Negative Rate",
     aliases=("Miss Rate",),
     meaning="The fraction of the positive observations that is predicted negative.",
     section="A.7",
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside FPR or FDR.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "true"}, cell=(1, 0)),
-    direction=Direction.MINIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
-    requirements=(SOME_POSITIVES,),
-    proportion=Proportion(hits=("fn",), misses=("tp",)),
     draw=UnderDraw(
         slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
         intercept=ONE,
         expectation=_ONE_MINUS_THETA_STAR,
-        maximum=Extreme(ONE, ALL_NEGATIVE),
-        minimum=Extreme(ZERO, ALL_POSITIVE),
+        **_DOWN,
     ),
 )
 
-FPR = TwoClassMeasure(
-    key="FPR",
+FPR = _rate(
+    "FPR",
+    "fp",
+    "tn",
+    SOME_NEGATIVES,
     name="False Positive Rate",
     aliases=("Fall-out", "false alarm rate"),
     meaning="The fraction of the negative observations that is predicted positive.",
@@ -223,20 +255,13 @@ FPR = TwoClassMeasure(
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Where positives are rare, a small rate still is many false alarms for "
     "each hit.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "true"}, cell=(0, 1)),
-    direction=Direction.MINIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),
-    requirements=(SOME_NEGATIVES,),
-    proportion=Proportion(hits=("fp",), misses=("tn",)),
     draw=UnderDraw(
         slope=Formula(r"-\frac{1}{M - P}", lambda m: -1 / m.negatives),
         intercept=Formula(
             r"\frac{M \cdot \theta^*}{M - P}", lambda m: m.predicted_positives / m.negatives
         ),
         expectation=_THETA_STAR,
-        maximum=Extreme(ONE, ALL_POSITIVE),
-        minimum=Extreme(ZERO, ALL_NEGATIVE),
+        **_UP,
     ),
 )
 
@@ -246,8 +271,11 @@ RATES = (TPR, TNR, FNR, FPR)
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
 _NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
 
-PPV = TwoClassMeasure(
-    key="PPV",
+PPV = _rate(
+    "PPV",
+    "tp",
+    "fp",
+    SOME_PREDICTED_POSITIVES,
     name="Positive Predictive Value",
     aliases=("Precision", "precision_score"),
     meaning="The fraction of the positive predictions that is right.",
@@ -256,95 +284,66 @@ PPV = TwoClassMeasure(
     "perfect. Its baseline is the base rate, so the same model has a lower one "
     "where positives are rarer.",
     sklearn=SklearnCall("precision_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{TP}}{\hat{P}}", lambda tp, fp, fn, tn: tp / (tp + fp)),
-    requirements=(SOME_PREDICTED_POSITIVES,),
-    proportion=Proportion(hits=("tp",), misses=("fp",)),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        _BASE_RATE,
         slope=Formula(r"\frac{1}{M \cdot \theta^*}", lambda m: 1 / m.predicted_positives),
         intercept=ZERO,
-        expectation=_BASE_RATE,
-        maximum=Extreme(_BASE_RATE, EVERYWHERE),
-        minimum=Extreme(_BASE_RATE, EVERYWHERE),
-        constant=ALWAYS,
     ),
-    level=Formula(r"\text{TP} - s \hat{P}", lambda s, tp, fp, fn, tn: tp - s * (tp + fp)),
 )
 
-NPV = TwoClassMeasure(
-    key="NPV",
+NPV = _rate(
+    "NPV",
+    "tn",
+    "fn",
+    SOME_PREDICTED_NEGATIVES,
     name="Negative Predictive Value",
     meaning="The fraction of the negative predictions that is right.",
     section="A.10",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 1.",
     sklearn=SklearnCall("precision_score", {"pos_label": 0}),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{TN}}{\hat{N}}", lambda tp, fp, fn, tn: tn / (tn + fn)),
-    requirements=(SOME_PREDICTED_NEGATIVES,),
-    proportion=Proportion(hits=("tn",), misses=("fn",)),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        _NEGATIVE_RATE,
         slope=Formula(r"\frac{1}{M (1 - \theta^*)}", lambda m: 1 / m.predicted_negatives),
         intercept=Formula(
             r"1 - \frac{P}{M (1 - \theta^*)}",
             lambda m: (m.predicted_negatives - m.positives) / m.predicted_negatives,
         ),
-        expectation=_NEGATIVE_RATE,
-        maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-        minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-        constant=ALWAYS,
     ),
-    level=Formula(r"\text{TN} - s \hat{N}", lambda s, tp, fp, fn, tn: tn - s * (tn + fn)),
 )
 
-FDR = TwoClassMeasure(
-    key="FDR",
+FDR = _rate(
+    "FDR",
+    "fp",
+    "tp",
+    SOME_PREDICTED_POSITIVES,
     name="False Discovery Rate",
     meaning="The fraction of the positive predictions that is wrong.",
     section="A.11",
     pitfall="Misses cost nothing: a single positive prediction that is right makes it "
     "perfect. Where positives are rare, every draw has nearly 1.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "pred"}, cell=(0, 1)),
-    direction=Direction.MINIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
-    requirements=(SOME_PREDICTED_POSITIVES,),
-    proportion=Proportion(hits=("fp",), misses=("tp",)),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        _NEGATIVE_RATE,
         slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
         intercept=ONE,
-        expectation=_NEGATIVE_RATE,
-        maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-        minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-        constant=ALWAYS,
     ),
-    level=Formula(r"\text{FP} - s \hat{P}", lambda s, tp, fp, fn, tn: fp - s * (tp + fp)),
 )
 
-FOR = TwoClassMeasure(
-    key="FOR",
+FOR = _rate(
+    "FOR",
+    "fn",
+    "tn",
+    SOME_PREDICTED_NEGATIVES,
     name="False Omission Rate",
     meaning="The fraction of the negative predictions that is wrong.",
     section="A.12",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 0.",
-    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "pred"}, cell=(1, 0)),
-    direction=Direction.MINIMIZE,
-    codomain=UNIT,
-    definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),
-    requirements=(SOME_PREDICTED_NEGATIVES,),
-    proportion=Proportion(hits=("fn",), misses=("tn",)),
-    draw=UnderDraw(
+    draw=UnderDraw.the_same_everywhere(
+        _BASE_RATE,
         slope=Formula(r"-\frac{1}{M (1 - \theta^*)}", lambda m: -1 / m.predicted_negatives),
         intercept=Formula(
             r"\frac{P}{M (1 - \theta^*)}", lambda m: m.positives / m.predicted_negatives
         ),
-        expectation=_BASE_RATE,
-        maximum=Extreme(_BASE_RATE, EVERYWHERE),
-        minimum=Extreme(_BASE_RATE, EVERYWHERE),
-        constant=ALWAYS,
     ),
-    level=Formula(r"\text{FN} - s \hat{N}", lambda s, tp, fp, fn, tn: fn - s * (tn + fn)),
 )
 
 PREDICTIVE = (PPV, NPV, FDR, FOR)
@@ -405,8 +404,6 @@ def _fbeta(beta: float) -> TwoClassMeasure:
         sklearn=SklearnCall("f1_score")
         if weight == 1
         else SklearnCall("fbeta_score", {"beta": beta}),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
         definition=Formula(
             r"(1+\beta^2) / \left(\frac{1}{\text{PPV}} + \frac{\beta^2}{\text{TPR}}\right)",
             lambda tp, fp, fn, tn: both * tp / (weight * (tp + fn) + (tp + fp)),
@@ -443,10 +440,7 @@ def _fbeta(beta: float) -> TwoClassMeasure:
                 ONE_POSITIVE,
             ),
         ),
-        level=Formula(
-            r"(1+\beta^2) \text{TP} - s (\beta^2 P + \hat{P})",
-            lambda s, tp, fp, fn, tn: exact_both * tp - s * (exact * (tp + fn) + (tp + fp)),
-        ),
+        level=lambda s, tp, fp, fn, tn: exact_both * tp - s * (exact * (tp + fn) + (tp + fp)),
     )
 
 

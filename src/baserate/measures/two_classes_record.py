@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from baserate.arguments import as_float
-from baserate.core.measure import Formula, Measure
+from baserate.core.measure import UNIT, Codomain, Direction, Formula, Measure
 from baserate.exceptions import (
     InvalidMeasureError,
     NoBaselineError,
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from baserate.core.measure import Number
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.theta import Counts
+
+
+CELLS = ("tp", "fp", "fn", "tn")
 
 
 class Margins(NamedTuple):
@@ -192,6 +195,19 @@ class UnderDraw:
     # The shape of the expectation as a function of P̂, if it is known.
     shape: Literal["concave", "convex"] | None = None
 
+    @classmethod
+    def the_same_everywhere(cls, value: Formula, slope: Formula, intercept: Formula) -> UnderDraw:
+        """Return the facts of a measure by which all draws expect the same."""
+        extreme = Extreme(value, EVERYWHERE)
+        return cls(
+            slope=slope,
+            intercept=intercept,
+            expectation=value,
+            maximum=extreme,
+            minimum=extreme,
+            constant=ALWAYS,
+        )
+
 
 @dataclass(frozen=True)
 class Proportion:
@@ -210,7 +226,7 @@ class Proportion:
     def cells(self, proportion: float, total: int) -> tuple[float, float, float, float]:
         """Return (tp, fp, fn, tn) of a table that has no other cells, with this proportion."""
         share = {self.hits[0]: proportion * total, self.misses[0]: (1 - proportion) * total}
-        return tuple(share.get(cell, 0.0) for cell in ("tp", "fp", "fn", "tn"))  # type: ignore[return-value]
+        return tuple(share.get(cell, 0.0) for cell in CELLS)  # type: ignore[return-value]
 
 
 # Two unremarkable tables, which meet every requirement of every measure.
@@ -292,8 +308,7 @@ class UserFunction:
 
 
 def _named(counts: tuple[object, ...]) -> str:
-    names = ("tp", "fp", "fn", "tn")
-    return ", ".join(f"{name}={count}" for name, count in zip(names, counts, strict=True))
+    return ", ".join(f"{name}={count}" for name, count in zip(CELLS, counts, strict=True))
 
 
 def _whole(column: NDArray[Any]) -> NDArray[Any]:
@@ -322,6 +337,8 @@ class TwoClassMeasure(Measure[Confusion]):
     takes = (Confusion,)
     counted_by = "Confusion.of(y_true, y_pred)"
 
+    direction: Direction = Direction.MAXIMIZE
+    codomain: Codomain = UNIT
     # The section of the paper's appendix that derives it.
     section: str = ""
     # The score from the four counts (Table 1), and what it needs (Table 2).
@@ -332,7 +349,7 @@ class TwoClassMeasure(Measure[Confusion]):
     proportion: Proportion | None = None
     # A polynomial of a score s and the counts with the sign of the measure minus s, at most
     # quadratic in s and along mixtures of a draw and an oracle: the Dutch Scaler's closed form.
-    level: Formula | None = None
+    level: Callable[..., Any] | None = None
     # Whether it is smooth in the counts, so that an expectation is an integral.
     smooth: bool = True
     # Whether one more true positive never makes it worse: such measures share one p-value.

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
-from baserate.core.observed import Cells, Grid, NothingMore, Words
-from baserate.core.paired import mirrored
-from baserate.data.classes import count_classes, count_column
+from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words
 from baserate.data.columns import is_hashable, text_of
 from baserate.data.groups import plain_group
+from baserate.data.label_counts import count_classes, count_column
 from baserate.data.labels import plain_label
+from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.formatting import in_words, listed, shown
 
@@ -89,7 +89,7 @@ class ClassCounts:
         y_true
             The true labels, of any number of classes.
         """
-        return cls(dict(count_column("y_true", y_true)))
+        return cls(count_column("y_true", y_true))
 
     @property
     def total(self) -> int:
@@ -101,13 +101,16 @@ class ClassCounts:
         """The number of observations of each class."""
         return self.counts
 
+    @property
+    def by_class(self) -> dict[Any, int]:
+        """How often each class occurs that does."""
+        pairs = zip(self.labels, self.counts, strict=True)
+        return {label: count for label, count in pairs if count}
+
     @cached_property
     def occurring(self) -> ClassCounts:
         """The classes that occur; a reference predicts no other, as that is never right."""
-        if all(self.counts):
-            return self
-        pairs = zip(self.labels, self.counts, strict=True)
-        return ClassCounts({label: count for label, count in pairs if count})
+        return self if all(self.counts) else ClassCounts(self.by_class)
 
     @cached_property
     def array(self) -> NDArray[np.int64]:
@@ -180,7 +183,7 @@ _WORDS = Words(
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class ConfusionMatrix(NothingMore):
+class ConfusionMatrix(Observed):
     """The confusion matrix of a prediction of several classes.
 
     Matrices of the same classes add up, so parts of a test set can be counted separately.
@@ -203,6 +206,8 @@ class ConfusionMatrix(NothingMore):
     >>> ConfusionMatrix.of(["a", "b", "b"], ["a", "b", "a"])
     ConfusionMatrix([[1, 0], [1, 1]], labels=('a', 'b'))
     """
+
+    task = "multiclass"
 
     counts: Ints
     labels: tuple[Any, ...]
@@ -232,8 +237,10 @@ class ConfusionMatrix(NothingMore):
             The true and the predicted labels, of any number of classes. The classes are sorted, as
             scikit-learn does.
         """
-        found = count_classes(y_true, {"y_pred": y_pred}, None)
-        return cls(found.tables["y_pred"][None], found.labels)
+        key = ("y_pred",)
+        found = count_classes(y_true, {"y_pred": y_pred}, Rows(), [key])
+        matrix: ConfusionMatrix = found.tables(of_cells)[key][None]
+        return matrix
 
     @cached_property
     def true_counts(self) -> Ints:
@@ -291,11 +298,6 @@ class ConfusionMatrix(NothingMore):
         )
 
     @property
-    def task(self) -> str:
-        """The name of the task."""
-        return "multiclass"
-
-    @property
     def words(self) -> Words:
         """How the task speaks of guesses and of chance."""
         return _WORDS
@@ -323,6 +325,11 @@ class ConfusionMatrix(NothingMore):
         classes = len(self.test_set.labels)
         return {"observations": self.total, "classes": classes, "correct": self.correct}
 
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> ConfusionMatrix:
+        """Return the matrix of a JSON record."""
+        return cls(facts["counts"], facts["labels"])
+
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
@@ -340,14 +347,6 @@ class ConfusionMatrix(NothingMore):
     def __radd__(self, other: object) -> ConfusionMatrix:
         """Let `sum` start with 0."""
         return self if other == 0 else NotImplemented
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ConfusionMatrix):
-            return NotImplemented
-        return self.labels == other.labels and np.array_equal(self.counts, other.counts)
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self.counts.tobytes()))
 
     def __repr__(self) -> str:
         table = shown(self.counts.tolist(), most=200)
@@ -385,7 +384,7 @@ def _not_counts(counts: object) -> InvalidCountError:
 
 
 @dataclass(frozen=True, init=False, eq=False)
-class JointMatrix:
+class JointMatrix(Joint):
     """Truth × first model × second model, by the cells that have observations.
 
     Parameters
@@ -408,6 +407,8 @@ class JointMatrix:
     >>> joint.disagreements
     3
     """
+
+    twins = "first_answers", "second_answers"
 
     labels: tuple[Any, ...]
     truth: Ints
@@ -452,19 +453,9 @@ class JointMatrix:
         return self._matrix(self.second_answers)
 
     @property
-    def test_set(self) -> ClassCounts:
-        """The classes that occur, and how often."""
-        return self.first.test_set
-
-    @property
     def disagreements(self) -> int:
         """The number of observations on which the models give different answers."""
         return int(self.counts[self.first_answers != self.second_answers].sum())
-
-    @property
-    def task(self) -> str:
-        """The name of the task."""
-        return self.first.task
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -472,32 +463,14 @@ class JointMatrix:
         cells = {name: getattr(self, name).tolist() for name in COLUMNS}
         return {"labels": list(map(plain_group, self.labels))} | cells
 
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": self.test_set.total, "disagreements": self.disagreements}
-
-    @property
-    def mirrored(self) -> JointMatrix:
-        """The same with the second model first."""
-        answers = self.second_answers, self.first_answers
-        return mirrored(self, JointMatrix(self.labels, self.truth, *answers, self.counts))
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> JointMatrix:
+        """Return two models from a JSON record."""
+        return cls(facts["labels"], *(facts[name] for name in COLUMNS))
 
     def _matrix(self, answers: Ints) -> ConfusionMatrix:
-        table = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
-        np.add.at(table, (self.truth, answers), self.counts)
-        return ConfusionMatrix(table, self.labels)
-
-    def _cells(self) -> tuple[bytes, ...]:
-        return tuple(getattr(self, name).tobytes() for name in COLUMNS)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointMatrix):
-            return NotImplemented
-        return self.labels == other.labels and self._cells() == other._cells()
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self._cells()))
+        found: ConfusionMatrix = of_cells(self.labels, self.truth, answers, self.counts)
+        return found
 
 
 COLUMNS = ("truth", "first_answers", "second_answers", "counts")
@@ -514,3 +487,15 @@ def _merged(places: Sequence[Ints], counts: Ints, classes: int) -> list[Ints]:
     rest, second = np.divmod(each, classes)
     truth, first = np.divmod(rest, classes)
     return [truth, first, second, sums]
+
+
+def of_cells(labels: Sequence[Any], truth: Ints, *others: Ints) -> Any:
+    """Return the counts of no, one or two models: the places of labels, and how often."""
+    *predicted, counts = others
+    size = len(labels)
+    if len(predicted) == 2:
+        return JointMatrix(labels, truth, predicted[0], predicted[1], counts)
+    if predicted:
+        table = count_places(size * truth + predicted[0], counts, size * size)
+        return ConfusionMatrix(table.reshape(size, size), labels)
+    return ClassCounts(dict(zip(labels, count_places(truth, counts, size).tolist(), strict=True)))

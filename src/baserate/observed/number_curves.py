@@ -10,7 +10,7 @@ import numpy as np
 from baserate.core.observed import Curve, Line, rounded_up
 from baserate.observed.best_constants import medians, quantiles
 from baserate.observed.curves import MOST_POINTS, thinned
-from baserate.observed.means import mean
+from baserate.observed.moments import mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from baserate.arguments import whole_number
-from baserate.core.observed import Cells, NothingMore, Rows, Words
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words
 from baserate.data.labels import count_labels, four_counts
+from baserate.data.weights import count_places
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
@@ -20,13 +21,17 @@ from baserate.exceptions import (
 )
 from baserate.formatting import shown
 from baserate.observed.base_rate import BaseRate
+from baserate.records import count
 
 if TYPE_CHECKING:
-    from baserate.core.observed import Grid
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
     from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.labels import FourCounts, LabelCounts
-    from baserate.data.models import Both
+
+    Ints = NDArray[np.int64]
 
 
 _WORDS = Words(
@@ -37,7 +42,7 @@ _WORDS = Words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confusion(NothingMore):
+class Confusion(Observed):
     """The confusion table of a binary prediction.
 
     Tables add up, so parts of a test set can be counted separately; `Confusion()` is the zero.
@@ -56,6 +61,8 @@ class Confusion(NothingMore):
     >>> table + Confusion(tp=1)
     Confusion(tp=13, fp=3, fn=2, tn=13)
     """
+
+    task = "binary"
 
     tp: int = 0
     fp: int = 0
@@ -96,7 +103,8 @@ class Confusion(NothingMore):
         >>> Confusion.of([0, 0, 1, 1], [0, 1, 1, 1])
         Confusion(tp=2, fp=1, fn=0, tn=1)
         """
-        return count_table({"y_true": y_true, "y_pred": y_pred}, pos_label)
+        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, pos_label)
+        return cls(**counts.cells._asdict())
 
     @overload
     @classmethod
@@ -167,15 +175,18 @@ class Confusion(NothingMore):
         """
         from baserate.data.engines.frames import drops_missing
         from baserate.data.engines.labels import count_frame
+        from baserate.data.label_counts import count_two_classes
         from baserate.formatting import dropped_rows
 
         rows = Rows(by, pos_label, drops_missing(missing))
         if not isinstance(prediction, str):
             raise InvalidFrameError.not_a_name(prediction)
-        counts, dropped = count_frame(frame, truth, {prediction: prediction}, rows)
-        if dropped:
-            warnings.warn(dropped_rows(dropped), MissingLabelsWarning, stacklevel=2)
-        found = {group: cls(**each._asdict()) for group, each in counts[prediction].items()}
+        key = (prediction,)
+        columns = {prediction: prediction}
+        counted = count_frame(frame, truth, columns, rows, keys=[key], count=count_two_classes)
+        if counted.dropped:
+            warnings.warn(dropped_rows(counted.dropped), MissingLabelsWarning, stacklevel=2)
+        found: dict[Group | None, Confusion] = counted.tables(of_cells)[key]
         if by is None:
             return found[None]
         return {group: table for group, table in found.items() if group is not None}
@@ -256,19 +267,9 @@ class Confusion(NothingMore):
         return self.base_rate
 
     @property
-    def task(self) -> str:
-        """The name of the task."""
-        return "binary"
-
-    @property
     def words(self) -> Words:
         """How the task speaks of guesses and of chance."""
         return _WORDS
-
-    @property
-    def grid(self) -> Grid | None:
-        """None: four counts need no square table."""
-        return None
 
     @property
     def cells(self) -> Cells:
@@ -286,29 +287,20 @@ class Confusion(NothingMore):
         """The four counts."""
         return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
 
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Confusion:
+        """Return the table of a JSON record."""
+        return cls(**{name: facts[name] for name in ("tp", "fp", "fn", "tn")})
+
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
-        return Confusion(
-            tp=self.tp + other.tp,
-            fp=self.fp + other.fp,
-            fn=self.fn + other.fn,
-            tn=self.tn + other.tn,
-        )
+        sums = (one + two for one, two in zip(self.flat.values(), other.flat.values(), strict=True))
+        return Confusion(**dict(zip(self.flat, sums, strict=True)))
 
     def __radd__(self, other: object) -> Confusion:
         """Let `sum` start with 0."""
         return self if other == 0 else NotImplemented
-
-
-def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
-    """Count truth against prediction; errors use the given names."""
-    return table_of(count_labels(named_labels, pos_label))
-
-
-def table_of(counts: LabelCounts) -> Confusion:
-    """Return the confusion table of counted labels."""
-    return Confusion(**counts.cells._asdict())
 
 
 def as_base_rate(test_set: BaseRate | Confusion | Labels, pos_label: object = None) -> BaseRate:
@@ -352,7 +344,7 @@ COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who 
 
 
 @dataclass(frozen=True)
-class JointTable:
+class JointTable(Joint):
     """Eight counts: truth × first model × second model.
 
     Parameters
@@ -374,33 +366,19 @@ class JointTable:
     positives: Answers
     negatives: Answers
 
-    @classmethod
-    def of(cls, first: FourCounts, second: FourCounts, both: Both) -> JointTable:
-        """Return the joint table of two models.
-
-        Parameters
-        ----------
-        first, second
-            The counts of each model.
-        both
-            How often both say positive.
-        """
-        return cls(
-            _answers(first.tp + first.fn, first.tp, second.tp, both.positives),
-            _answers(first.fp + first.tn, first.fp, second.fp, both.negatives),
-        )
-
     @property
     def first(self) -> Confusion:
         """The table of the first model."""
-        right, wrong = self.positives, self.negatives
-        return _table(self, right.both + right.first, wrong.both + wrong.first)
+        return self._table(*(each.both + each.first for each in (self.positives, self.negatives)))
 
     @property
     def second(self) -> Confusion:
         """The table of the second model."""
-        right, wrong = self.positives, self.negatives
-        return _table(self, right.both + right.second, wrong.both + wrong.second)
+        return self._table(*(each.both + each.second for each in (self.positives, self.negatives)))
+
+    def _table(self, tp: int, fp: int) -> Confusion:
+        positives, negatives = sum(self.positives), sum(self.negatives)
+        return Confusion(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
 
     @property
     def mirrored(self) -> JointTable:
@@ -414,11 +392,6 @@ class JointTable:
         return self.positives.discordant + self.negatives.discordant
 
     @property
-    def task(self) -> str:
-        """The name of the task."""
-        return "binary"
-
-    @property
     def facts(self) -> dict[str, Any]:
         """The eight counts."""
         return dict(self.flat)
@@ -428,11 +401,23 @@ class JointTable:
         """The eight counts: of both models, of only one of them and of neither, in each class."""
         return dict(zip(COUNTS, (*self.positives, *self.negatives), strict=True))
 
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> JointTable:
+        """Return the counts of a JSON record."""
+        counts = [count(facts[name]) for name in COUNTS]
+        return cls(Answers(*counts[:4]), Answers(*counts[4:]))
 
-def _answers(total: int, first: int, second: int, both: int) -> Answers:
-    return Answers(both, first - both, second - both, total - first - second + both)
 
-
-def _table(joint: JointTable, tp: int, fp: int) -> Confusion:
-    positives, negatives = sum(joint.positives), sum(joint.negatives)
-    return Confusion(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+def of_cells(_: Sequence[bool], truth: Ints, *others: Ints) -> Any:
+    """Return the counts of no, one or two models: where they say positive, and how often."""
+    *said, counts = others
+    cells = truth
+    for each in said:
+        cells = 2 * cells + each
+    sums = count_places(cells, counts, 2 ** (1 + len(said))).tolist()
+    if not said:
+        return BaseRate(positives=sums[1], total=sum(sums))
+    if len(said) == 1:
+        tn, fp, fn, tp = sums
+        return Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    return JointTable(Answers(*sums[:3:-1]), Answers(*sums[3::-1]))

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    from baserate.core.observed import Observed
     from baserate.report import Report
     from baserate.report.document import CurveFigure, HeatCell
 
@@ -396,10 +395,10 @@ class MatrixDisplay(DisplayOfReport):
             axis.label.set_fontsize(min(float(axis.label.get_fontsize()), max(fitting, _FONT[0])))
 
 
-def _grid(table: Observed) -> Grid:
+def _grid(table: Any) -> Grid:
     """Return a table as a square of counts, also that of two classes, which has four."""
     if table.grid is not None:
-        return table.grid
+        return Grid(*table.grid)
     counts = table.flat
     if "tp" not in counts:
         raise InvalidReportError(

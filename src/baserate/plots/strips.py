@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from baserate.evaluation.compare import compare
+from baserate.evaluation.evaluate import compare
 from baserate.exceptions import InvalidReportError
 from baserate.formatting import confidence
 from baserate.plots.display import Display, DisplayOfReport, legend, literal, points, short_name

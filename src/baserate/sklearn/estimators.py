@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from baserate.baselines.class_mix_search import class_baseline
+from baserate.baselines.class_mix import class_baseline
 from baserate.baselines.dutch_draw import baseline
 from baserate.data.rows import require_aligned
 from baserate.exceptions import (
@@ -535,7 +535,7 @@ def _best_constants(measure: NumberMeasure, numbers: Numbers) -> Constants:
     if (
         first == last
         and measure.constant_scores
-        and not measure.no_score_of_predictions(numbers.values)
+        and not measure.no_score_of_predictions(numbers.values, None)
     ):
         return one(first)  # also where there is no spread to explain, and no score
     found: Constants = measure.best_constant(numbers).guesses

@@ -13,7 +13,7 @@ from baserate.core.baseline import Scale
 from baserate.core.clusters import Clustered, plain
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits, Tails, adjusted, null_levels, widened
-from baserate.core.paired import SwapTest
+from baserate.core.observed import SwapTest
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
 from baserate.intervals.limits import found_together

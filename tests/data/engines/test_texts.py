@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.data.engines import texts
-from baserate.data.engines.frames import as_frame
-from baserate.data.engines.texts import columns_of_labels, label_of
+from baserate.cli import source
+from baserate.cli.source import columns_of_labels
+from baserate.data.engines.frames import label_of
 from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def test_many_spellings_are_one_label(tmp_path: Path) -> None:
 
 def test_rows_sorted_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other class, another of the rest or a gap may come after the first rows."""
-    monkeypatch.setattr(texts, "_FIRST_ROWS", 3)
+    monkeypatch.setattr(source, "_FIRST_ROWS", 3)
     for positive, negative in (("1", "0"), ("yes", "no"), ("1.000", "0.000")):
         lines = [f"{positive},{positive}"] * 5 + [f"{negative},{positive}"] * 7
         (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines]))
@@ -131,13 +131,13 @@ def test_a_model_is_found_among_late_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Columns are told by all rows: a third class, or a label of no truth, may come late."""
-    monkeypatch.setattr(texts, "_FIRST_ROWS", 1)
+    monkeypatch.setattr(source, "_FIRST_ROWS", 1)
     lines = ["y,tree,word,score", "1,1,1,1", "1,0,maybe,0", "0,1.0,0,0.7", "0,0,1,0.2"]
     (tmp_path / "p.csv").write_text("\n".join(lines))
     relation = br.scan(tmp_path / "p.csv")
     for truth, expected in (("y", ["tree"]), ("tree", ["y"]), ("score", []), ("word", [])):
         names = [name for name in ("y", "tree", "word", "score") if name != truth]
-        assert columns_of_labels(relation, as_frame(relation), truth, names) == expected
+        assert columns_of_labels(relation, truth, names) == expected
 
 
 def test_missing_labels(tmp_path: Path) -> None:

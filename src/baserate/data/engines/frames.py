@@ -1,12 +1,15 @@
-"""Data frames and engines of any library, behind one interface: narwhals."""
+"""Data frames and engines of any library, behind one interface, and the meaning of their texts."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import Counter
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from baserate.data.files import repeated_names
+from baserate.data.groups import MISSING, plain_group
 from baserate.exceptions import BaserateError, InvalidFrameError
 from baserate.formatting import listed, shortened, shown
 
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import narwhals.stable.v2 as nw
+
+    from baserate.data.groups import Group
 
     Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
@@ -164,3 +169,54 @@ def values_of(column: Any) -> list[Any]:
 def column_name(column: str) -> str:
     """Return what errors call a column."""
     return f"column {shown(column)}"
+
+
+# Files without types: the meaning of each text.
+
+# A number has no leading zeros: 007 is a name.
+_NUMBER = re.compile(
+    r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE
+)
+_NOT_A_NUMBER = re.compile(r"[+-]?nan", re.IGNORECASE)
+# Any float of an engine can be read from such a text.
+_FLOAT = r"(?i)^\s*[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)\s*$"
+_FLAGS = {"true": True, "false": False}
+
+
+def label_of(text: str) -> Any:
+    """Return the meaning of a text: a number, a boolean, the text itself, or None for nan."""
+    plain = text.strip()
+    if _NUMBER.fullmatch(plain):
+        return _number(Decimal(plain))
+    if _NOT_A_NUMBER.fullmatch(plain):
+        return None
+    return _FLAGS.get(plain.lower(), text)
+
+
+def is_nan(label: nw.Expr) -> nw.Expr:
+    """Flag texts that mean nan, where the rows are; a missing text is not flagged."""
+    import narwhals.stable.v2 as nw
+
+    is_nan = label.str.strip_chars().str.to_lowercase().is_in(["nan", "+nan", "-nan"])
+    return nw.when(~label.is_null()).then(is_nan).otherwise(nw.lit(value=False))
+
+
+def is_number(text: nw.Expr) -> nw.Expr:
+    """Flag texts that are numbers, where the rows are."""
+    return text.str.contains(_FLOAT)
+
+
+def _number(number: Decimal) -> Any:
+    """Return a Python number; keep the decimal if a float would round it to a whole number."""
+    if number == number.to_integral_value():
+        return int(number)
+    return number if float(number).is_integer() else float(number)
+
+
+def typed_groups(names: Iterable[Group]) -> dict[Group, Group]:
+    """Return the meaning of group names, if all are numbers or all are booleans."""
+    read = {name: label_of(name) for name in names if isinstance(name, str) and name != MISSING}
+    kinds = {isinstance(label, bool) for label in read.values()}
+    if len(kinds) > 1 or any(isinstance(label, str) for label in read.values()):
+        return {}
+    return {name: plain_group(label) for name, label in read.items()}

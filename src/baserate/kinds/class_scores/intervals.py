@@ -10,9 +10,9 @@ import numpy as np
 
 from baserate.core.clusters import summed
 from baserate.core.measure import Rule
-from baserate.core.paired import UNDEFINED, PairedModels
+from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
-from baserate.intervals.limits import Asks, DifferenceLimits, Proportion, Uncertainty
+from baserate.intervals.limits import Asks, PairedModels, Proportion, Uncertainty
 from baserate.kinds.class_scores.areas import Areas, Placements, placements, swapped_areas
 from baserate.kinds.class_scores.measures import MeanOf, OfLabels
 from baserate.kinds.class_scores.observed import joined
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits
-    from baserate.core.paired import SwapTest
-    from baserate.intervals.limits import Margin
-    from baserate.intervals.together import Asking
+    from baserate.core.observed import SwapTest
+    from baserate.intervals.limits import Asking, Margin
     from baserate.kinds.class_scores.measures import ClassScoreMeasure
     from baserate.kinds.class_scores.observed import ClassProbabilities, JointProbabilities
 
@@ -236,8 +235,7 @@ class PairedClassScores:
         """Return the interval of the second score minus the first."""
         if isinstance(measure.form, OfLabels):
             return self._labels.limits(measure.form.measure)
-        known = DifferenceLimits(CLASS_SCORES, self.joint, self.alpha, self.clusters)
-        return known.difference(measure)
+        return PairedModels(CLASS_SCORES, self.joint, self.alpha, self.clusters).limits(measure)
 
     def swap_test(self, measure: ClassScoreMeasure) -> SwapTest:
         """Return the p-value of swapping what the models say of a row, or of a cluster.
@@ -262,9 +260,9 @@ class PairedClassScores:
         return flip_test(found, sides[0].counts, codes)
 
     @cached_property
-    def _labels(self) -> PairedModels[Any]:
+    def _labels(self) -> PairedModels:
         joint, *clusters = _matrices((self.joint, *self.clusters))
-        found: PairedModels[Any] = MULTICLASS.paired(joint, self.alpha, clusters)
+        found: PairedModels = MULTICLASS.paired(joint, self.alpha, clusters)
         return found
 
 

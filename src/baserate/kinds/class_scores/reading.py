@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.observed import JointObservations, Observations
+from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.core.observed import Rows as Asked
-from baserate.core.paired import pairs_of
-from baserate.data.classes import count_column, ordered
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
 from baserate.data.groups import Groups, rows_by_group
+from baserate.data.label_counts import count_column, ordered
 from baserate.data.rows import DEFAULT_NAME, named_models, observed_models, require_aligned
-from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
+from baserate.data.weights import aligned_weights, frequencies, observations, seen_rows
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.formatting import listed, setting, shown
 from baserate.kinds.class_scores.observed import (
@@ -256,7 +255,7 @@ def read_rows(
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
     require_aligned({"y_true": y_true, **indexes, "by": asked.by} | aligned_weights(asked.weights))
-    y_true, _, by, counts, seen = seen_rows(asked.weights, y_true, {}, asked.by)
+    y_true, _, by, counts, _, seen = seen_rows(asked.weights, y_true, {}, asked.by)
     tables = {name: table.chosen(seen) for name, table in tables.items()}
     column = column_of("y_true", y_true)
     for table in tables.values():
@@ -265,10 +264,10 @@ def read_rows(
     keep, dropped = _complete(column, list(tables.values()), drop=asked.drop), 0
     if keep is not None:
         column = column_of("y_true", column[keep])
-        groups = None if groups is None else groups.kept(keep)
+        groups = None if groups is None else groups.chosen(keep)
         tables = {name: table.chosen(keep) for name, table in tables.items()}
-        dropped, counts = left_out(keep, counts)
-    met = [label for label, _ in count_column("y_true", column)]
+        dropped, counts = observations(~keep, counts), None if counts is None else counts[keep]
+    met = list(count_column("y_true", column))
     classes = {name: table.classes(met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
     place = {label: number for number, label in enumerate(labels)}

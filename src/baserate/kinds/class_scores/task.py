@@ -99,9 +99,10 @@ class ClassScoresTask(Task[ClassProbabilities]):
         table: ClassProbabilities,
         y_true: Any,
         pos_label: object,  # noqa: ARG002
+        by: Any = None,
     ) -> None:
         """Raise if a table is of another test set."""
-        require_test_set(name, table, y_true)
+        require_test_set(name, table, y_true, by)
 
     def _require(self, name: str, problem: str, columns: int) -> None:
         """Raise if one of the measures cannot score a table."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.baselines.class_mix_search import references
+from baserate.baselines.class_expectation import references
 from baserate.core.clusters import summed
 from baserate.core.measure import Direction, Rule
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.measures.classes import ACCURACY
-from baserate.measures.classes_record import OfDistance, OfTrace, Tables, needs_cells, scored
+from baserate.measures.classes_record import OfDistance, OfTrace, Tables
 from baserate.observed.classes import COLUMNS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix_search import ClassBaseline
+    from baserate.baselines.class_mix import ClassBaseline
     from baserate.measures.classes_record import ClassMeasure
     from baserate.observed.classes import ConfusionMatrix, JointMatrix
 
@@ -53,7 +53,7 @@ class ClassIntervals:
         rows = _Rows.of(measure, observed)
         codomain = measure.codomain
         return rows.statistic(
-            lambda tables: scored(measure, tables[0]), (codomain.lower, codomain.upper)
+            lambda tables: measure.scored(tables[0]), (codomain.lower, codomain.upper)
         )
 
     def margin(self, base: ClassBaseline, observed: ConfusionMatrix) -> Margin | None:
@@ -86,7 +86,7 @@ class ClassIntervals:
         codomain = measure.codomain
         span = codomain.upper - codomain.lower
         return _Rows.of_two(measure, joint).statistic(
-            lambda tables: scored(measure, tables[1]) - scored(measure, tables[0]),
+            lambda tables: measure.scored(tables[1]) - measure.scored(tables[0]),
             (-span, span),
             lambda part: [getattr(part, name) for name in COLUMNS],
         )
@@ -161,7 +161,7 @@ def _of_accuracy(measure: ClassMeasure, observed: ConfusionMatrix) -> Callable[[
     if measure.interval is not Rule.AVERAGE or np.ptp(n[n > 0]) > 0:
         return None
     m = observed.predicted_counts.astype(float)
-    return lambda share: scored(measure, Tables(np.asarray(share)[..., np.newaxis] * n, n, m))
+    return lambda share: measure.scored(Tables(np.asarray(share)[..., np.newaxis] * n, n, m))
 
 
 def _margin(
@@ -178,7 +178,7 @@ def _margin(
 
     def over(best: Callable[[Floats], Floats]) -> Statistic:
         return rows.statistic(
-            lambda tables: sign * (scored(measure, tables[0]) - best(tables[0].n)), (-most, most)
+            lambda tables: sign * (measure.scored(tables[0]) - best(tables[0].n)), (-most, most)
         )
 
     return Margin(over(chosen), over(kept))
@@ -316,7 +316,7 @@ class _Sums:
     @classmethod
     def of(cls, measure: ClassMeasure, table: ConfusionMatrix, rows: tuple[Ints, Ints]) -> _Sums:
         """Return the sums of rows of these true classes and answers."""
-        if not needs_cells(measure) or isinstance(measure.form, OfDistance):
+        if not measure.form.needs_cells or isinstance(measure.form, OfDistance):
             return cls(measure, table, None)
         truth, answers = rows
         return cls(measure, table, np.unique(truth * len(table.labels) + answers))

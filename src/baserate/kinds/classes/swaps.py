@@ -8,15 +8,8 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import by_cluster
-from baserate.core.paired import SAME, UNDEFINED
-from baserate.measures.classes_record import (
-    OfDiagonal,
-    OfTrace,
-    Tables,
-    needs_cells,
-    scored,
-    scores_one_by_one,
-)
+from baserate.core.observed import SAME, UNDEFINED
+from baserate.measures.classes_record import OfDiagonal, OfTrace, Tables
 from baserate.observed.classes import COLUMNS
 from baserate.paired import ONE_BY_ONE, Pair, alike, flip_test, permutation_test
 
@@ -25,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.classes_record import ClassMeasure
     from baserate.observed.classes import JointMatrix
 
@@ -81,7 +74,7 @@ def _pair(
 
     For the latter, rows on which both answers are wrong are alike whatever the truth.
     """
-    classes, whole = len(joint.labels), needs_cells(measure)
+    classes, whole = len(joint.labels), measure.form.needs_cells
     (truth, first, second, counts), codes = by_cluster(joint, clusters, COLUMNS)
     if not whole:  # one class stands for all that are neither answer
         truth = np.where((truth == first) | (truth == second), truth, classes)
@@ -90,9 +83,9 @@ def _pair(
 
     def score(sums: Floats) -> Floats:
         if whole:
-            return scored(measure, Tables.of(sums.reshape(*sums.shape[:-1], classes, classes)))
+            return measure.scored(Tables.of(sums.reshape(*sums.shape[:-1], classes, classes)))
         right, m = sums[..., :classes], sums[..., classes:]
-        return scored(measure, Tables(right, np.broadcast_to(n, right.shape), m))
+        return measure.scored(Tables(right, np.broadcast_to(n, right.shape), m))
 
     return Pair(
         kinds.rows,
@@ -101,7 +94,7 @@ def _pair(
         score,
         clusters=None if codes is None else kinds.shared[1],
         size=size,
-        cost=ONE_BY_ONE if scores_one_by_one(measure) else 1,
+        cost=ONE_BY_ONE if measure.is_custom else 1,
     )
 
 

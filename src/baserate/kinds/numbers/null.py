@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache, wraps
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
@@ -12,22 +11,20 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
-from baserate.kinds.numbers.orders import WeightedRows, scores_of
-from baserate.measures.numbers import Shape, divisors, pairs_in_order, ranks, row_loss, shape_of
-from baserate.measures.numbers_record import (
-    LargestError,
-    MeanLoss,
-    MiddleError,
-    OfRows,
-    PairsInOrder,
-    Products,
-)
+from baserate.kinds.numbers.scores import by_orders
+from baserate.measures.numbers_record import MeanLoss, Ordered, Products, Shape
 from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import MAX_BLOCKS, of_sum
-from baserate.observed.means import are_equal, centred, root_mean_square
+from baserate.observed.moments import (
+    are_equal,
+    centred,
+    pairs_in_order,
+    ranks,
+    root_mean_square,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,60 +88,33 @@ class Rows(NamedTuple):
         return cls(fit.truth[order], fit.predicted[order], times[order])
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a number that changes with the order of predictions is read as a score.
+def _link(observed: float, score: float, slope: float, *, rooted: bool = False) -> Link:
+    """Return how a sum is read as a score: a line through the observed one, or the root of one."""
 
-    Parameters
-    ----------
-    observed, score
-        The number of the observed order, and its score.
-    slope
-        By how much the score, or its square, grows with the number.
-    rooted
-        Whether it is the square of the score that grows so.
+    def number(other: float) -> float:
+        if other == score:
+            return observed  # without rounding
+        if slope == 0:  # all orders have the observed score
+            return math.copysign(math.inf, score - other)
+        if not rooted:
+            return observed + (other - score) / slope
+        if other < 0:
+            return math.copysign(math.inf, -slope)
+        return observed + (other - score) * (other + score) / slope
 
-    Examples
-    --------
-    >>> reading = Reading(observed=3.0, score=2.0, slope=-0.5, rooted=True)
-    >>> reading.scores(np.array([3.0, 11.0])).tolist(), reading.number(1.0)
-    ([2.0, 0.0], 9.0)
-    """
-
-    observed: float
-    score: float
-    slope: float = 1.0
-    rooted: bool = False
-
-    @property
-    def link(self) -> Link:
-        """The function of the number, and its inverse."""
-        return Link(self.scores, self.number, self.slope >= 0)
-
-    def number(self, score: float) -> float:
-        """Return the number of a score; of the observed one without rounding."""
-        if score == self.score:
-            return self.observed
-        if self.slope == 0:  # all orders have the observed score
-            return math.copysign(math.inf, self.score - score)
-        if not self.rooted:
-            return self.observed + (score - self.score) / self.slope
-        if score < 0:
-            return math.copysign(math.inf, -self.slope)
-        return self.observed + (score - self.score) * (score + self.score) / self.slope
-
-    def scores(self, numbers: Floats) -> Floats:
-        """Return the scores of some numbers."""
-        change = self.slope * (numbers - self.observed)
-        if not self.rooted:
-            return np.asarray(self.score + change)
+    def scores(numbers: Floats) -> Floats:
+        change = slope * (numbers - observed)
+        if not rooted:
+            return np.asarray(score + change)
         # The square of a large score may be no float; a power of 2 rounds nothing.
-        unit = math.ldexp(1.0, max(math.frexp(self.score)[1] - 1, -1000))
-        square, change = (self.score / unit) ** 2, change / unit / unit
+        unit = math.ldexp(1.0, max(math.frexp(score)[1] - 1, -1000))
+        square, change = (score / unit) ** 2, change / unit / unit
         # The root of what rounding leaves of a 0 would be far from it.
-        rounding = COMPUTATION * (square + np.abs(self.slope * self.observed / unit / unit))
+        rounding = COMPUTATION * (square + np.abs(slope * observed / unit / unit))
         squares = square + change
         return np.asarray(unit * np.sqrt(np.where(squares > rounding, squares, 0.0)))
+
+    return Link(scores, number, slope >= 0)
 
 
 @kept
@@ -166,62 +136,29 @@ def null_of(measure: NumberMeasure, fit: NumericPredictions) -> NullDistribution
         raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
     with np.errstate(all="ignore"):  # other orders may have losses that are beyond floats
         made = _random_sum(measure, fit, score)
-        if made is not None:
-            return of_sum(made[0], made[1].link)
-        return _of_orders(measure, fit, score)
+        return _of_orders(measure, fit, score) if made is None else of_sum(*made)
 
 
 def _random_sum(
     measure: NumberMeasure, fit: NumericPredictions, score: float
-) -> tuple[Matching, Reading] | None:
+) -> tuple[Matching, Link] | None:
     """Return the random sum that decides a score, and how it does; None if there is none."""
-    form = measure.form
-    if fit.weights is not None:
-        return _weighted_sum(measure, fit, score)
-    if isinstance(form, Products):
-        observed, sums, a, b = _of_products(form.left, form.right, fit)
-        slope = form.slope(fit.truth, fit.predicted, a, b)
-        return sums, Reading(observed, score, slope, form.rooted)
+    form, rooted = measure.form, measure.shape is Shape.ROOT
+    products = form.products if isinstance(form, MeanLoss) else form
+    if isinstance(products, Products) and fit.weights is None:
+        observed, sums, a, b = _of_products(products.left, products.right, fit)
+        slope = products.slope(fit.truth, fit.predicted, a, b)
+        return sums, _link(observed, score, slope, rooted=rooted)
     if isinstance(form, MeanLoss):
         observed, sums = _of_losses(form.loss, fit)
-        return sums, Reading(observed, score, form.slope(fit.truth))
-    if isinstance(form, PairsInOrder) and fit.total > FEW:
+        slope = -1 / measure.free(fit.truth, fit.weights) if form.shape is Shape.SHARE else 1.0
+        return sums, _link(observed, score, slope, rooted=rooted)
+    if form is Ordered.PAIRS and fit.weights is None and fit.total > FEW:
         return _of_two_values(fit, score) or _projected_pairs(fit, score)
     return None
 
 
-def _weighted_sum(
-    measure: NumberMeasure, fit: NumericPredictions, score: float
-) -> tuple[Matching, Reading] | None:
-    loss = row_loss(measure)
-    if loss is None:
-        return None
-    observed, sums = _of_losses(loss, fit)
-    shape = shape_of(measure)
-    if shape is Shape.SHARE:
-        return sums, Reading(observed, score, _slope_of_share(measure, fit))
-    if shape is Shape.RATIO:
-        rows = Rows.of(fit)
-        per = float(divisors(measure, rows.truth) @ rows.times) / fit.total
-        return sums, Reading(observed, score, 1 / per)
-    return sums, Reading(observed, score, rooted=shape is Shape.ROOT)
-
-
-def _slope_of_share(measure: NumberMeasure, fit: NumericPredictions) -> float:
-    """Return by how much a share grows with the mean loss: minus 1 over that of the constant.
-
-    Of the observed order and another one, that with the larger loss tells it with less rounding.
-    """
-    loss: Any = row_loss(measure)
-    rows, slopes = Rows.of(fit), {0.0: 0.0}
-    for predicted in (rows.predicted, np.sort(rows.predicted)[::-1]):
-        mean = float(loss(rows.truth, predicted) @ rows.times) / fit.total
-        share = float(measure.kernel(rows.truth, predicted, rows.times))
-        slopes[mean] = (share - 1) / mean if mean > 0 else 0.0
-    return slopes[max(slopes)]
-
-
-def _of_two_values(fit: NumericPredictions, score: float) -> tuple[Matching, Reading] | None:
+def _of_two_values(fit: NumericPredictions, score: float) -> tuple[Matching, Link] | None:
     """Return the ranks of one side, if the other has two values: they decide the pairs in order.
 
     Pairs are then 4 times the mean product of the ranks of both (Mann and Whitney).
@@ -231,10 +168,10 @@ def _of_two_values(fit: NumericPredictions, score: float) -> tuple[Matching, Rea
     _, of_truth, of_predictions = pairs_in_order(fit.truth, fit.predicted)
     slope = float(4 / np.sqrt(of_truth) / np.sqrt(of_predictions))
     observed, sums, a, b = _of_products(ranks, ranks, fit)
-    return sums, Reading(observed, score, slope * a * b)
+    return sums, _link(observed, score, slope * a * b)
 
 
-def _projected_pairs(fit: NumericPredictions, score: float) -> tuple[Matching, Reading] | None:
+def _projected_pairs(fit: NumericPredictions, score: float) -> tuple[Matching, Link] | None:
     """Return the sum of ranks that pairs in order come close to, of many rows (Hájek's projection).
 
     It has the exact variance of the pairs, with ties (Kendall 1970).
@@ -254,7 +191,7 @@ def _projected_pairs(fit: NumericPredictions, score: float) -> tuple[Matching, R
     variance = (total * (total - 1) * (2 * total + 5) - lost) / 18 + float(two) + float(three)
     _, sums, _, _ = _of_products(ranks, ranks, fit)
     slope = math.sqrt(variance) / scale / sums.sd
-    return sums, Reading(score / slope, score, slope)
+    return sums, _link(score / slope, score, slope)
 
 
 @kept  # MSE, RMSE, R2 and correlations share it
@@ -269,26 +206,11 @@ def _of_products(
     if not a or not b:
         return observed, Matching(np.ones(1), np.ones(1), np.zeros((1, 1))), a, b
 
-    sides = np.sort(truth), np.sort(predicted)
-
-    def grouped(most: int) -> Matching:
-        most_y, most_x = _most_levels(sides[:1], sides[1], most)
-        y, n, of_y = _levels(sides[0], most_y)
-        x, m, of_x = _levels(sides[1], most_x)
-        return Matching(n, m, np.multiply.outer(y, x) / fit.total, merged=of_y or of_x)
-
-    # Of standardised numbers, whatever was grouped.
-    sums = _few_if_permuted(grouped, fit.total).rescaled(1 / math.sqrt(fit.total - 1))
+    rows = Rows(np.sort(truth), predicted, rows.times)
+    # The spread of standardised numbers, whatever was grouped.
+    sums = _grouped_sum(np.multiply, rows).rescaled(1 / math.sqrt(fit.total - 1))
     sums.mean = 0.0
     return observed, sums, a, b
-
-
-def _few_if_permuted(grouped: Callable[[int], Matching], total: int) -> Matching:
-    """Return a sum of levels; of a few, if it will be permuted and has many rows."""
-    found = grouped(LEVELS)
-    if total <= MANY_ROWS or found.is_tame:
-        return found
-    return grouped(FEW_LEVELS).rescaled(found.sd)
 
 
 def _standardised(numbers: Floats) -> tuple[Floats, float]:
@@ -305,19 +227,30 @@ def _of_losses(loss: Any, fit: NumericPredictions) -> tuple[float, Matching]:
     """Return the observed mean loss, and its random sum."""
     rows = Rows.of(fit)
     observed = math.fsum(loss(rows.truth, rows.predicted) * rows.times) / fit.total
-    ascending = np.sort(rows.predicted)
+    return observed, _grouped_sum(loss, rows, is_known=False)
+
+
+def _grouped_sum(loss: Any, rows: Rows, *, is_known: bool = True) -> Matching:
+    """Return a sum of levels; of a few, if it will be permuted and has many rows.
+
+    Unless mean and spread are known, they are those of finer levels, since groups would shift them.
+    """
+    ascending, total = np.sort(rows.predicted), rows.truth.size
     vary = _variations(loss, rows, ascending)
 
     def grouped(most: int) -> Matching:
         sides = _sides(rows, ascending, vary, most)
-        return Matching(sides.n, sides.m, sides.losses(loss) / fit.total, merged=sides.merged)
+        return Matching(sides.n, sides.m, sides.losses(loss) / total, merged=sides.merged)
 
-    found = _few_if_permuted(grouped, fit.total)
-    if found.merged and (fit.weights is not None or not found.is_tame):
+    found = grouped(LEVELS)
+    if total > MANY_ROWS and not found.is_tame:
+        found = grouped(FEW_LEVELS).rescaled(found.sd)
+    if is_known or not found.merged:
+        return found
+    if (rows.times != 1).any() or not found.is_tame:
         found = found.rescaled(grouped(FINE_LEVELS).sd)
-    if found.merged:  # groups would shift the mean
-        found.mean = _mean_loss(loss, rows, ascending, vary[1])
-    return observed, found
+    found.mean = _mean_loss(loss, rows, ascending, vary[1])
+    return found
 
 
 def _mean_loss(loss: Any, rows: Rows, ascending: Floats, vary: Floats) -> float:
@@ -357,6 +290,8 @@ class Sides(NamedTuple):
 def _variations(loss: Any, rows: Rows, ascending: Floats) -> tuple[Floats, Floats]:
     """Return how much the losses of each truth vary, and of each prediction in ascending order."""
     y, w, x = rows.truth, rows.times, ascending
+    if y.size <= LEVELS:  # nothing is grouped
+        return w, w
     number = max(min(PROBED_PAIRS // y.size, 64), 8)
     probes = ((np.arange(number) + 0.5) / number * y.size).astype(int)
     of_truth = _variation(w * loss(y, x[probes, None]))
@@ -432,29 +367,21 @@ def _two_points(ascending: Floats, variation: Floats, most: int) -> tuple[Floats
     return np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
 
 
-def _levels(ascending: Floats, most: int) -> tuple[Floats, Floats, bool]:
-    """Return distinct values, or means of neighbours if they are many (and whether they are).
-
-    With them is how many rows each has. Groups are smaller where values are far out.
-    """
-    (found,), starts, merged = _grouped((ascending,), ascending**2, most)
-    return found, _sizes(starts, ascending.size), merged
-
-
 def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) -> NullDistribution:
     """Return the distribution of any other score: of all orders, or of random ones."""
     rows, form = Rows.of(fit), measure.form
-    is_plain = fit.weights is None
-    if fit.total > MOST_SHUFFLED and not isinstance(form, LargestError):
+    is_plain, is_largest = fit.weights is None, form is Ordered.LARGEST
+    if fit.total > MOST_SHUFFLED and not is_largest:
         # Scores of fewer rows vary more, so that no chance is too small.
         some = np.random.default_rng(SEED).choice(fit.total, MOST_SHUFFLED, replace=False)
         rows = Rows(*(each[np.sort(some)] for each in rows))
-    is_counted = isinstance(form, PairsInOrder) and FEW < fit.total <= MAX_COUNTED_PAIRS
+    is_counted = form is Ordered.PAIRS and FEW < fit.total <= MAX_COUNTED_PAIRS
     if is_plain and is_counted and not _is_tied(rows):
         return _inversions(fit.total)
-    if fit.total > MOST_SHUFFLED and isinstance(form, LargestError):
+    if fit.total > MOST_SHUFFLED and is_largest:
         return _of_largest(rows)
-    scores, cells, predicted = _scores(measure, rows, is_plain=is_plain)
+    weights = None if is_plain else rows.times
+    scores, cells, predicted = by_orders(measure, rows.truth, rows.predicted, weights)
     size = max(abs(score), measure.perfect)
     if fit.total <= FEW:
         orders = np.array(list(permutations(range(fit.total))))
@@ -465,7 +392,7 @@ def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) ->
     def draw(rng: np.random.Generator, number: int) -> Floats:
         return scores(rng.permuted(np.broadcast_to(predicted, (number, predicted.size)), axis=1))
 
-    return Permuted(draw, int(cells))
+    return Permuted(draw, cells)
 
 
 def _of_largest(rows: Rows) -> NullDistribution:
@@ -494,56 +421,6 @@ def _of_largest(rows: Rows) -> NullDistribution:
 
 def _is_tied(rows: Rows) -> bool:
     return any(np.unique(side).size < side.size for side in (rows.truth, rows.predicted))
-
-
-def _scores(
-    measure: NumberMeasure, rows: Rows, *, is_plain: bool
-) -> tuple[Callable[[Any], Floats], float, NDArray[Any]]:
-    """Return what scores shuffles, how many numbers each takes, and what is shuffled.
-
-    That is the predictions themselves, or the places that they come from.
-    """
-    form, truth, predicted = measure.form, rows.truth, rows.predicted
-    if isinstance(form, LargestError):
-        return lambda shuffled: _errors(truth, shuffled).max(axis=1), truth.size, predicted
-    if isinstance(form, MiddleError) and is_plain:
-        return lambda shuffled: _medians(_errors(truth, shuffled)), 2 * truth.size, predicted
-    if isinstance(form, PairsInOrder) and is_plain:
-        _, one, other = pairs_in_order(truth, predicted)
-        scale = np.sqrt(one) * np.sqrt(other)
-        return lambda shuffled: _pairs(truth, shuffled) / scale, truth.size**2, predicted
-    if isinstance(form, OfRows):
-        weights = None if is_plain else rows.times
-
-        def one_by_one(shuffled: Floats) -> Floats:
-            return np.array([form.kernel(truth, each, weights) for each in shuffled])
-
-        return one_by_one, form.cost(truth.size), predicted
-    found = scores_of(measure, WeightedRows(truth, predicted, rows.times))
-    return *found, np.arange(truth.size)
-
-
-def _errors(truth: Floats, shuffled: Floats) -> Floats:
-    """Return absolute errors in place of shuffles: new memory takes as long as all else."""
-    np.subtract(truth, shuffled, out=shuffled)
-    return np.abs(shuffled, out=shuffled)
-
-
-def _medians(errors: Floats) -> Floats:
-    """Return the median of each row, in a third of numpy's time."""
-    half = errors.shape[1] // 2
-    errors.partition(half, axis=1)
-    upper = errors[:, half]
-    return upper if errors.shape[1] % 2 else (errors[:, :half].max(axis=1) + upper) / 2
-
-
-def _pairs(truth: Floats, shuffled: Floats) -> Floats:
-    """Return the pairs in order minus those out of order, of predictions in some orders."""
-    found = np.zeros(len(shuffled))
-    for row in range(1, truth.size):
-        signs = np.sign(truth[row] - truth[:row])
-        found += np.sign(shuffled[:, row, np.newaxis] - shuffled[:, :row]) @ signs
-    return found
 
 
 def _inversions(total: int) -> NullDistribution:

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.clusters import by_cluster
-from baserate.core.paired import SAME, UNDEFINED
-from baserate.kinds.numbers.intervals import OTHERS, medians, one_by_one
-from baserate.measures.numbers import KENDALL, SPEARMAN, row_loss
-from baserate.measures.numbers_record import LargestError, MiddleError, OfRows
-from baserate.observed.means import of_usual_size
+from baserate.core.observed import SAME, UNDEFINED
+from baserate.kinds.numbers.scores import MOMENTS, by_weights, medians
+from baserate.measures.numbers import KENDALL
+from baserate.measures.numbers_record import OfRows, Ordered
+from baserate.observed.moments import of_usual_size
 from baserate.observed.number_summary import JointSummary
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
+    from baserate.kinds.numbers.scores import Of
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.observed.numbers import JointFit
     from baserate.paired import Alike
@@ -67,7 +68,7 @@ def swap_test(
     if isinstance(joint, JointSummary):
         found = swap_test(measure, joint.sample)
         return found._replace(method="permutations") if found.exact else found
-    loss = row_loss(measure)
+    loss = measure.loss
     if loss is None:
         return permutation_test(_pair(measure, joint, clusters))
     (truth, first, second), codes = by_cluster(joint, clusters, _COLUMNS)
@@ -95,17 +96,16 @@ def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
     """Return two models by kinds of rows."""
     weights = np.ones(kinds.rows.size) if joint.weights is None else kinds.shared[1]
     truth, both = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high)
-    if isinstance(measure.form, MiddleError | LargestError):
-        return _of_errors(measure, kinds, np.abs(truth - both), weights)
-    if isinstance(measure.form, OfRows):
-        number = one_by_one(measure.form, truth, both, np.ones(both.size))
+    how, form = (kinds.rows, kinds.first), measure.form
+    if form in (Ordered.MEDIAN, Ordered.LARGEST):
+        return Pair(*how, *_of_errors(measure, np.abs(truth - both), weights))
+    if isinstance(form, OfRows):
+        found: Any = by_weights(measure, truth, both, np.ones(both.size))
         adds = _placed(np.arange(both.size), weights, both.size)
-        cost = measure.form.cost(both.size)
-        return Pair(kinds.rows, kinds.first, adds, number.of, cost=cost)
-    if measure not in (SPEARMAN, KENDALL):
-        number = OTHERS[measure](truth, both, np.tile(weights, 2))
-        adds = np.split(np.asarray(number.columns), 2)
-        return Pair(kinds.rows, kinds.first, adds, number.of, size=1.0)
+        return Pair(*how, adds, found.of, cost=form.cost(both.size))
+    if measure in MOMENTS:
+        found = by_weights(measure, truth, both, np.tile(weights, 2))
+        return Pair(*how, np.split(found.columns, 2), found.of, size=1.0)
     ranks, *others = _ranked(kinds.shared[0], kinds.low, kinds.high)
     size = int(max(each.max() for each in others)) + 1
     keys = np.concatenate([ranks * size + each for each in others])
@@ -114,9 +114,9 @@ def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
     y, z = (each.astype(float) for each in np.divmod(cells, size))
     # Of tau-b, all pairs of cells are looked at, some at the cost of one number.
     cost = y.size**2 // 8 if measure is KENDALL else 8 * y.size
-    score = OTHERS[measure](y, z, np.ones(y.size)).of
+    found = by_weights(measure, y, z, np.ones(y.size))
     adds = _placed(place[keys], weights, y.size)
-    return Pair(kinds.rows, kinds.first, adds, score, size=1.0, cost=cost)
+    return Pair(*how, adds, found.of, size=1.0, cost=cost)
 
 
 def _ranked(truth: Floats, first: Floats, second: Floats) -> list[Ints]:
@@ -144,12 +144,12 @@ def _levels(known: Floats, values: Floats, most: int) -> Ints:
 # --- Errors in order ------------------------------------------------------------------------------
 
 
-def _of_errors(measure: NumberMeasure, kinds: Alike, errors: Floats, weights: Floats) -> Pair:
-    """Return two models by how much weight errors of each size have.
+def _of_errors(measure: NumberMeasure, errors: Floats, weights: Floats) -> tuple[Any, Of]:
+    """Return what rows add to the weights of errors of each size, and the score of these.
 
     Of many errors, only those that may decide are told apart.
     """
-    is_middle = isinstance(measure.form, MiddleError)
+    is_middle = measure.form is Ordered.MEDIAN
     if errors.size > 2 * MAX_CELLS:
         ends = _around_the_median(errors.size) if is_middle else (errors.size - MAX_CELLS, None)
         ordered = np.sort(errors)[slice(*ends)]
@@ -157,12 +157,10 @@ def _of_errors(measure: NumberMeasure, kinds: Alike, errors: Floats, weights: Fl
     levels = _levels(np.unique(errors), errors, 2 * MAX_CELLS)
     sizes = np.bincount(levels)
     values = np.bincount(levels, errors) / sizes
-    score: Callable[[Floats], Floats] = (
-        medians(values, np.ones(values.size)).of
-        if is_middle
-        else lambda sums: values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)]
-    )
-    return Pair(kinds.rows, kinds.first, _placed(levels, weights, values.size), score)
+    adds = _placed(levels, weights, values.size)
+    if is_middle:
+        return adds, medians(values, np.ones(values.size)).of
+    return adds, lambda sums: values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)]
 
 
 def _around_the_median(size: int) -> tuple[int, int]:

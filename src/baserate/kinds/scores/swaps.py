@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.clusters import by_cluster
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.kinds.scores.intervals import joint_cells
 from baserate.observed.score_pairs import PAIRED, Fineness, block_starts, merged
 from baserate.observed.scores import Counts
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.scores_record import ScoreMeasure
     from baserate.observed.score_pairs import JointScores
     from baserate.observed.scores import RankedScores

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.observed import JointObservations, Null, Observations, Weights
-from baserate.core.paired import pairs_of
+from baserate.core.observed import JointObservations, Null, Observations, Weights, pairs_of
 from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError, UndefinedMeasureError
 from baserate.formatting import shown
-from baserate.intervals.limits import Asks, DifferenceLimits, Uncertainty
+from baserate.intervals.limits import Asks, PairedModels, Uncertainty
 from baserate.kinds.scores.intervals import RANKINGS
 from baserate.kinds.scores.swaps import swap_test
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
@@ -27,6 +26,7 @@ from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.two_classes import as_base_rate
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -37,11 +37,10 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Limits, Tails
-    from baserate.core.observed import Rows
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import Rows, SwapTest
     from baserate.data.columns import Labels
     from baserate.data.number_rows import ScoreRows
-    from baserate.intervals.together import Asking
+    from baserate.intervals.limits import Asking
     from baserate.measures.scores_record import OfScores
     from baserate.null.distribution import NullDistribution
 
@@ -264,9 +263,8 @@ class PairedScores:
         """Return the limits of the second score minus the first."""
         if isinstance(measure, CutMeasure):
             joint, *clusters = map(measure.joint, (self.joint, *self.clusters))
-            return DifferenceLimits(TWO_CLASSES, joint, self.alpha, clusters).difference(measure.of)
-        known = DifferenceLimits(RANKINGS, self.joint, self.alpha, self.clusters)
-        return known.difference(measure)
+            return PairedModels(TWO_CLASSES, joint, self.alpha, clusters).limits(measure.of)
+        return PairedModels(RANKINGS, self.joint, self.alpha, self.clusters).limits(measure)
 
     def swap_test(self, measure: Any) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
@@ -329,13 +327,13 @@ class ScoresTask(Task[RankedScores]):
         """Return the base rate of any description of a test set."""
         if isinstance(test_set, RankedScores):
             return test_set.test_set
-        return BINARY.test_set_of(test_set, pos_label)
+        return as_base_rate(test_set, pos_label)
 
     def require_test_set(
-        self, name: str, table: RankedScores, y_true: Any, pos_label: object
+        self, name: str, table: RankedScores, y_true: Any, pos_label: object, by: Any = None
     ) -> None:
         """Raise if scores are of another test set."""
-        require_test_set(name, table, y_true, pos_label)
+        require_test_set(name, table, y_true, pos_label, by=by)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.measures.affine import by_symbols
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import JointTable
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.baselines.weighted import WeightedBaseline
 from baserate.core.measure import Direction
-from baserate.core.paired import UNDEFINED
+from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
 from baserate.kinds.two_classes import swaps
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.paired import SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.intervals.limits import Proportion
     from baserate.measures.weighted import WeightedMeasure
     from baserate.observed.weighted import WeightedJoint, WeightedLabels
@@ -210,7 +210,7 @@ def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> SwapTest:
             rows[0] + rows[1],
             rows[0],
             tuple(np.kron(called, weights[:, np.newaxis]) for called in swaps.CALLED),
-            lambda counts: measure.scores(*np.moveaxis(agreed + counts, -1, 0)),
+            lambda counts: swaps.defined_scores(measure.of, agreed + counts),
             size=measure.of.magnitude(max(abs(first), abs(second))),
             cost=1 if is_quick else ONE_BY_ONE,
         )

@@ -1,0 +1,334 @@
+"""Numbers of a data frame: read, or summed where the rows are if there are very many."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.core.catalogue import chosen
+from baserate.data.engines.numbers import expression_of, incomparable, read_frame_numbers
+from baserate.data.rows import ReadColumns
+from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
+from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
+from baserate.measures.numbers_errors import absolute_error
+from baserate.measures.numbers_record import TOO_LARGE, Ordered, Products, Shape, same
+from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary
+from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from baserate.core.baseline import Optimum
+    from baserate.core.observed import Rows
+    from baserate.data.engines.numbers import NumberSource
+    from baserate.data.rows import Key
+    from baserate.measures.numbers_record import NumberMeasure
+    from baserate.observed.number_summary import Score
+
+    Floats = NDArray[np.float64]
+
+
+def fit_of(truth: Floats, *others: Floats | None) -> Numbers | NumericPredictions | JointFit:
+    """Put the predictions of no, one or two models beside the truth, with weights."""
+    *predicted, weights = others
+    kind: Any = (Numbers, NumericPredictions, JointFit)[len(predicted)]
+    found: Numbers | NumericPredictions | JointFit = kind(truth, *predicted, weights)
+    return found
+
+
+_NEEDS_ROWS = (
+    "it needs all rows, and so many do not leave an engine: evaluate a random sample of the rows"
+)
+
+
+class Way(Enum):
+    """How an engine finds a score."""
+
+    LOSS = "from the sum of a loss of each row"
+    MOMENTS = "from means, variances and the covariance"
+    LARGEST = "from the largest error"
+    MIDDLE = "from how often each error occurs"
+
+
+def way_of(measure: NumberMeasure) -> Way | None:
+    """Return how an engine finds a score; None if that needs all rows.
+
+    Examples
+    --------
+    >>> from baserate.measures.numbers import get_number_measure
+    >>> way_of(get_number_measure("RMSE")).name, way_of(get_number_measure("Kendall"))
+    ('LOSS', None)
+    """
+    import narwhals.stable.v2 as nw
+
+    form, loss = measure.form, measure.loss
+    if loss is not None:
+        is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None
+        return Way.LOSS if is_known else None
+    if isinstance(form, Products) and form.left is form.right is same:
+        return Way.MOMENTS
+    ways: dict[Any, Way] = {Ordered.LARGEST: Way.LARGEST, Ordered.MEDIAN: Way.MIDDLE}
+    return ways.get(form)
+
+
+class Limits(NamedTuple):
+    """How many rows leave an engine.
+
+    Parameters
+    ----------
+    rows
+        The most rows of which all leave it, if sums are enough for the measures.
+    needed
+        The same if a measure needs the rows.
+    sample
+        How many rows leave it at random if there are more, about.
+    """
+
+    rows: int = 10**6
+    needed: int = 10**7
+    sample: int = 10**5
+
+    def most(self, measures: Sequence[NumberMeasure]) -> int:
+        """Return the most rows that leave an engine for some measures."""
+        needs_rows = any(way_of(measure) in (Way.MIDDLE, None) for measure in measures)
+        return self.needed if needs_rows else self.rows
+
+
+LIMITS = Limits()
+
+
+def fits_of_frame(
+    frame: Any,
+    truth: str,
+    columns: Mapping[str, str],
+    rows: Rows,
+    *,
+    keys: Sequence[Key],
+    limits: Limits = LIMITS,
+) -> tuple[dict[Key, dict[Any, Any]], int]:
+    """Put models of a data frame beside the truth, as a whole and in each group."""
+    measures = chosen(NUMBER_MEASURES, rows.measures, get_number_measure, REPORTED)
+    reads_all = rows.weights is not None or rows.clustered
+    most = limits.needed if reads_all else limits.most(measures)
+    read = read_frame_numbers(frame, truth, columns, rows, most)
+    if isinstance(read, ReadColumns):
+        return read.tables(keys, fit_of), read.dropped
+    if reads_all:
+        why = "clusters" if rows.clustered else "sample_weight"
+        raise InvalidFrameError(
+            f"must have at most {limits.needed:,} rows with {why}, since all are "
+            "read from the engine; evaluate a random sample of the rows",
+            parameter="y_true",
+        )
+    source, dropped = read.known()
+    place = {name: number for number, name in enumerate(columns, 1)}
+    places = [tuple(place[name] for name in key) for key in keys]
+    found: dict[Key, dict[Any, Any]] = {key: {} for key in keys}
+    for group, part in [(None, source), *(() if rows.by is None else source.parts())]:
+        answers = _answers(group, part, measures, limits, places)
+        for key, answer in zip(keys, answers, strict=True):
+            found[key][group] = answer
+    return found, dropped
+
+
+def _answers(
+    group: Any,
+    part: NumberSource,
+    measures: Sequence[NumberMeasure],
+    limits: Limits,
+    places: Sequence[tuple[int, ...]],
+) -> list[Any]:
+    """Return what is known of all rows, or of a group: its rows, if they are few."""
+    if group is not None and part.total <= limits.most(measures):
+        truth, *predicted = part.sample(part.total)
+        _require_rows(group, truth.size, part.total)
+        return [fit_of(truth, *(predicted[at - 1] for at in each), None) for each in places]
+    known = part if group is None else part.known()[0]
+    _require_rows(group, known.total, part.total)
+    answers = _Answers(known, known.sample(limits.sample), measures, places)
+    return list(map(answers.of, places))
+
+
+def _require_rows(group: Any, rows: int, expected: int) -> None:
+    """Raise unless the rows of a group were found again."""
+    if rows != expected:
+        raise incomparable(group)
+
+
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """What is known of all models of a source.
+
+    Parameters
+    ----------
+    source
+        The rows, with ends that are known.
+    sample
+        A random sample of them: the truth, and the predictions of each model.
+    measures
+        The measures.
+    places
+        The places of models that are asked for, from 1: one, or two that are compared.
+    """
+
+    source: NumberSource
+    sample: Sequence[Floats]
+    measures: Sequence[NumberMeasure]
+    places: Sequence[tuple[int, ...]]
+
+    def of(self, places: tuple[int, ...]) -> Any:
+        """Return what no, one or two models did."""
+        if len(places) < 2:
+            return self.fits[places[0] - 1] if places else self.test_set
+        one, other = places
+        differing = round(self._sums[f"differ_{one}_{other}"])
+        return JointSummary(self.fits[one - 1], self.fits[other - 1], differing)
+
+    @cached_property
+    def test_set(self) -> NumbersSummary:
+        """The truth, with the best constants."""
+        optima = {measure.key: self._optimum(measure) for measure in self.measures}
+        return NumbersSummary(
+            self.source.total, *self.source.ends[0], optima, Numbers(self.sample[0])
+        )
+
+    @cached_property
+    def fits(self) -> list[FitSummary]:
+        """What each model did."""
+        return [
+            FitSummary(
+                self.test_set,
+                {measure.key: self._score(measure, place) for measure in self.measures},
+                NumericPredictions(self.sample[0], self.sample[place]),
+                *self.source.ends[place][:2],
+            )
+            for place in self._models
+        ]
+
+    @property
+    def _models(self) -> range:
+        """The places of the models, from 1."""
+        return range(1, len(self.source.names))
+
+    # What the engine is asked.
+
+    @cached_property
+    def _truth(self) -> Numbers:
+        """How often each true number occurs."""
+        import narwhals.stable.v2 as nw
+
+        values, counts = self.source.counted(nw.col("score0"), self.sample[0])
+        if values.size == 1:  # many observations of one number, and not one observation
+            values, counts = np.repeat(values, 2), np.ones(2)
+        return Numbers(values, counts)
+
+    @cached_property
+    def _losses(self) -> dict[Any, int]:
+        """The losses of the measures, numbered; some measures share one."""
+        found = (each.loss for each in self.measures if way_of(each) is Way.LOSS)
+        return {loss: number for number, loss in enumerate(dict.fromkeys(found))}
+
+    @cached_property
+    def _sums(self) -> dict[str, float]:
+        """What one pass sums: losses, moments around the means, and the largest errors."""
+        import narwhals.stable.v2 as nw
+
+        ways = {way_of(measure) for measure in self.measures}
+        y = nw.col("score0")
+        asked: dict[str, Any] = {
+            f"differ_{i}_{j}": expression_of(
+                lambda x, z: np.where(x != z, 1.0, 0.0), nw.col(f"score{i}"), nw.col(f"score{j}")
+            )
+            for i, j in (each for each in self.places if len(each) == 2)
+        }
+        largest: dict[str, Any] = {}
+        for place in self._models:
+            z = nw.col(f"score{place}")
+            for loss, number in self._losses.items():
+                asked[f"loss_{number}_{place}"] = expression_of(loss, y, z)
+            if Way.MOMENTS in ways:
+                u, v = (nw.col(f"score{k}") - self.source.ends[k].mean for k in (0, place))
+                asked |= {f"yy_{place}": u * u, f"zz_{place}": v * v, f"yz_{place}": u * v}
+                asked |= {f"y_{place}": u, f"z_{place}": v}  # what means are off by rounding
+            if Way.LARGEST in ways:
+                largest[f"largest_{place}"] = expression_of(absolute_error, y, z)
+        return self.source.sums(asked, largest)
+
+    # Scores.
+
+    def _score(self, measure: NumberMeasure, place: int) -> Score:
+        reason = measure.no_score_of_truth(self._truth.values, self._truth.weights)
+        ends = np.array(self.source.ends[place][:2])
+        reason = reason or measure.no_score_of_predictions(ends, None)
+        way = way_of(measure)
+        if not reason and way is None:
+            reason = _NEEDS_ROWS
+        if reason:
+            return math.nan, reason
+        with np.errstate(all="ignore"):
+            value = self._value(measure, way, place)
+        return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
+
+    def _value(self, measure: NumberMeasure, way: Way | None, place: int) -> float:
+        match way:
+            case Way.LOSS:
+                return self._of_loss(measure, place)
+            case Way.LARGEST:
+                return self._sums[f"largest_{place}"]
+            case Way.MIDDLE:
+                return self._of_errors(measure, place)
+        return measure.weighted(*self._four_rows(place))[0]
+
+    def _of_loss(self, measure: NumberMeasure, place: int) -> float:
+        """Return the score that follows from the mean loss."""
+        total = self._sums[f"loss_{self._losses[measure.loss]}_{place}"]
+        loss = total / self.source.total
+        if measure.shape is Shape.ROOT:
+            return math.sqrt(loss)
+        if measure.shape is Shape.SHARE:
+            free = measure.free(self._truth.values, self._truth.weights)
+            return 1 - loss / free if free else math.nan
+        return loss
+
+    def _of_errors(self, measure: NumberMeasure, place: int) -> float:
+        """Return a score of how often each error occurs."""
+        import narwhals.stable.v2 as nw
+
+        errors = expression_of(absolute_error, nw.col("score0"), nw.col(f"score{place}"))
+        sample = np.abs(self.sample[0] - self.sample[place])
+        values, counts = self.source.counted(errors, sample)
+        return measure.weighted(values, np.zeros(values.size), counts)[0]
+
+    def _four_rows(self, place: int) -> tuple[Floats, Floats]:
+        """Return four rows with the variances, the covariance and the difference of means of all.
+
+        They have the scores of all rows, as the scores that ask for them depend on nothing else.
+        """
+        y, z, yy, zz, yz = (
+            self._sums[f"{name}_{place}"] / self.source.total
+            for name in ("y", "z", "yy", "zz", "yz")
+        )
+        a = math.sqrt(2 * (yy - y * y))
+        b = 2 * (yz - y * z) / a
+        c = math.sqrt(max(2 * (zz - z * z) - b * b, 0.0))
+        shift = self.source.ends[place].mean - self.source.ends[0].mean + z - y
+        return np.array([a, -a, 0.0, 0.0]), np.array([b, -b, c, -c]) + shift
+
+    # Best constants.
+
+    def _optimum(self, measure: NumberMeasure) -> Optimum | str:
+        """Return the best constants and their score, or why there are none."""
+        try:
+            found = measure.best_constant(self._truth)
+        except UndefinedMeasureError as error:
+            return str(error)
+        if way_of(measure) is None and measure.constants is not None:
+            return f"{measure.key} has no best constant: {_NEEDS_ROWS}"
+        return found
