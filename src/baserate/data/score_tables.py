@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
-from baserate.data.groups import Groups
 from baserate.data.label_counts import count_column
 from baserate.data.labels import ordered
-from baserate.data.rows import ReadColumns, require_aligned
+from baserate.data.rows import Groups, ReadColumns, require_aligned
 from baserate.data.weights import aligned_weights, observations, seen_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import listed, setting, shown

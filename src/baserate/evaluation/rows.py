@@ -21,8 +21,7 @@ from baserate.data.engines.frames import (
 )
 from baserate.data.engines.query import group_names
 from baserate.data.files import derived
-from baserate.data.groups import MISSING, Groups
-from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
+from baserate.data.rows import DEFAULT_NAME, MISSING, Groups, named_columns, named_models
 from baserate.data.weights import require_weights
 from baserate.evaluation.asked import Asked, answered, without_name_of_truth
 from baserate.exceptions import (
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Tails
     from baserate.core.observed import Weights
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.task import Task
 
 

@@ -21,9 +21,8 @@ from baserate.data.score_counts import (
     worst_without_ties,
 )
 from baserate.exceptions import InvalidCountError
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.curves import curves_of, reliability_of
-from baserate.observed.two_classes import Confusion
+from baserate.observed.two_classes import BaseRate, Confusion
 from baserate.records import number, numbers, whole, written
 
 if TYPE_CHECKING:

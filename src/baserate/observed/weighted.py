@@ -11,8 +11,7 @@ import numpy as np
 
 from baserate.arguments import whole_number
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Words
-from baserate.observed.base_rate import BaseRate
-from baserate.observed.two_classes import COUNTS, Answers, Confusion, JointTable
+from baserate.observed.two_classes import COUNTS, Answers, BaseRate, Confusion, JointTable
 from baserate.records import finite, typed
 
 if TYPE_CHECKING:

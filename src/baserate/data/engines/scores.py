@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.engines.frames import Frame
     from baserate.data.engines.query import DistinctRows, Expressions
-    from baserate.data.groups import Group
-    from baserate.data.rows import Key, ReadColumns
+    from baserate.data.rows import Group, Key, ReadColumns
 
 # The most distinct scores, per model, and pairs of them, per two models, that leave an engine. More
 # scores are put in bins; more pairs are an error.

@@ -14,9 +14,9 @@ from baserate.core.measure import Direction, Rule
 from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import ALONE, PAIRED, Fineness, block_starts, merged
 from baserate.observed.scores import Counts
+from baserate.observed.two_classes import BaseRate
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.measures.rankings import AUC, RANKING_MEASURES, with_number
 from baserate.measures.scores import CutMeasure, ScoreMeasure
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import RankedScores, ScoreLevels
-from baserate.observed.two_classes import as_base_rate
+from baserate.observed.two_classes import BaseRate, as_base_rate
 from baserate.task import Chance
 
 if TYPE_CHECKING:
