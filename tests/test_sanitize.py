@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.cli import check, evaluate
+from baserate.cli import check
 from baserate.cli.check import Rulings
-from baserate.cli.program import program
+from baserate.cli.program import REPORTS, program
 from baserate.evaluation.gate import Gate
 from baserate.exceptions import BaserateError
 from baserate.formatting import one_line, sanitize, shell_word
@@ -100,7 +100,7 @@ def test_every_output_is_harmless(name: str) -> None:
     truth, pos_label = ("--truth", f"{name}y"), ("--pos-label", name)
     model, by = ("--model", f"{name}0"), ("--by", f"{name}by")
     question = ("preds.parquet", *truth, *pos_label)
-    for style in evaluate.RENDERERS:
+    for style in REPORTS:
         run = _run("evaluate", *question, *model, *by, "-m", "F1", "--format", style)
         assert run.exit_code == 0, run.output
         _assert_harmless(run.output)

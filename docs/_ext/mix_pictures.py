@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from baserate.baselines.class_expectation import expected_score
 from baserate.baselines.class_mix import class_baseline
-from baserate.plots.axes import FAILING
+from baserate.plots.display import FAILING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.core.catalogue import chosen
-from baserate.core.measure import Direction
+from baserate.core.measure import Direction, chosen
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.data.engines.labels import count_frame
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.catalogue import Catalogue
-    from baserate.core.observed import Joint, Null, Observed, Rows, SwapTest
+    from baserate.core.measure import Catalogue
+    from baserate.core.observed import Null, Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
@@ -49,34 +48,22 @@ class Task(abc.ABC, Generic[S]):
     """A kind of prediction, and how chance does on it."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    """What is predicted, in words."""
-    takes_positive: ClassVar[bool] = False
-    """Whether one class is positive, so that `pos_label` means something."""
-    takes_scores: ClassVar[bool] = False
-    """Whether a prediction is a number that is higher for what is likelier positive."""
-    takes_numbers: ClassVar[bool] = False
-    """Whether the truth is a number, and no class."""
-    table: ClassVar[Any]
-    """What a model did."""
-    pair: ClassVar[Any]
-    """What two models did."""
-    test_set: ClassVar[type]
-    """What a baseline needs to know of the truth."""
+    title: ClassVar[str]  # what is predicted, in words
+    column: ClassVar[str] = "predicted labels"  # what a column of predictions holds
+    takes_positive: ClassVar[bool] = False  # whether one class is positive, as `pos_label` says
+    takes_scores: ClassVar[bool] = False  # whether predictions are higher for what is likelier
+    takes_numbers: ClassVar[bool] = False  # whether the truth is a number, and no class
+    takes_importance: ClassVar[bool] = False  # whether rows may matter more or less
+    table: ClassVar[Any]  # what a model did
+    pair: ClassVar[Any]  # what two models did
+    test_set: ClassVar[type]  # what a baseline needs to know of the truth
     catalogue: ClassVar[Catalogue[Any]]
-    family: ClassVar[Any]
-    """How its scores vary over test sets: a `Family`."""
-    swap_test: ClassVar[Callable[..., SwapTest]]
-    """The p-value of swapping two models row by row."""
+    family: ClassVar[Any]  # how its scores vary over test sets: a `Family`
+    swap_test: ClassVar[Callable[..., SwapTest]]  # of swapping two models row by row
+    # The measure whose p-value all monotone measures share; None if `tails` knows it otherwise.
     leading: ClassVar[Any] = None
-    """The measure whose p-value all monotone measures share; None if `tails` knows it otherwise."""
+    # Whether there is a p-value without a measure, which monotone measures share.
     shares_p: ClassVar[bool] = True
-    """Whether there is a p-value without a measure, which monotone measures share."""
-
-    column: ClassVar[str] = "predicted labels"
-    """What a column of predictions holds."""
-    takes_importance: ClassVar[bool] = False
-    """Whether rows may matter more or less, by importance weights."""
 
     # Measures.
 
@@ -234,15 +221,13 @@ class Task(abc.ABC, Generic[S]):
         found, dropped = self.frame_tables(frame, truth, {}, rows._replace(by=None), [()])
         return found[()][None], dropped
 
-    def observed(self, facts: Mapping[str, Any]) -> Observed:
+    def observed(self, facts: Mapping[str, Any]) -> Any:
         """Return what was observed, from the counts of a JSON record."""
-        found: Observed = self.table.from_facts(facts)
-        return found
+        return self.table.from_facts(facts)
 
-    def joint(self, facts: Mapping[str, Any]) -> Joint:
+    def joint(self, facts: Mapping[str, Any]) -> Any:
         """Return what two models did, from the counts of a JSON record."""
-        found: Joint = self.pair.from_facts(facts)
-        return found
+        return self.pair.from_facts(facts)
 
     def counted(self, value: object) -> bool:
         """Return whether a value is a table or a test set of this task."""
@@ -318,20 +303,11 @@ class LabelTask(Task[S]):
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """What the predictions of a model score when they are shuffled, by any measure.
-
-    Parameters
-    ----------
-    task
-        The kind of prediction.
-    observed
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
+    """What the predictions of a model score when they are shuffled, by any measure."""
 
     task: Task[Any]
     observed: Any
+    # The quantiles between which chance is expected to stay, from bad to good.
     levels: tuple[float, float] = _ANY_LEVELS
 
     def tails(self, measure: Any, score: float) -> Tails:

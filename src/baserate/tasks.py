@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from baserate.core.catalogue import Catalogue, folded, unknown_measure
-from baserate.core.measure import Measure
+from baserate.core.measure import Catalogue, Measure, folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import listed, shown
 
@@ -77,17 +76,7 @@ def task_named(name: object) -> Task[Any]:
 
 
 def measure_of(task: Task[Any], name: Any) -> Any:
-    """Return a measure of one task, or raise an error that says which other task has it.
-
-    Examples
-    --------
-    >>> measure_of(TASKS["binary"], "f1_score")
-    <Measure F1: F1 score>
-    >>> measure_of(TASKS["binary"], "RMSE")
-    Traceback (most recent call last):
-        ...
-    baserate.exceptions.UnknownMeasureError: 'RMSE' is a measure of numbers, not of two classes
-    """
+    """Return a measure of one task, or raise an error that says which other task has it."""
     if task.named(name) is None:
         others = [each.title.lower() for each in TASKS.values() if each.named(name) is not None]
         if others:
@@ -120,14 +109,12 @@ def resembling(name: str) -> UnknownMeasureError | None:
 
     if not nearest or what_it_needs(folded(name)):
         return None
-    return unknown_measure(name, "", sorted(nearest.values(), key=partial(_distance, name))[:3])
-
-
-def _distance(name: str, other: str) -> float:
-    """Return how different two names are, from 0 to 1."""
     import difflib
 
-    return 1 - difflib.SequenceMatcher(None, folded(name), folded(other)).ratio()
+    def likeness(other: str) -> float:
+        return difflib.SequenceMatcher(None, folded(name), folded(other)).ratio()
+
+    return unknown_measure(name, "", sorted(nearest.values(), key=likeness, reverse=True)[:3])
 
 
 def get_measure(

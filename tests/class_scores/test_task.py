@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.stats import binomtest
 from sklearn.metrics import top_k_accuracy_score
 
 import baserate as br
@@ -47,38 +45,7 @@ def _models(size: int = 90, seed: int = 51) -> tuple[np.ndarray, dict[str, np.nd
 # --- What is observed -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
-def test_a_json_record_is_read_back(kind: type) -> None:
-    """Also of two models, with the type of their numbers, and infinite ones."""
-    truth, models = _models(20)
-    table = models["right"].astype(kind)
-    table[0] = [-np.inf, 1, np.inf]
-    observed = br.ClassProbabilities.of(truth, table)
-    assert CLASS_SCORES.observed(json.loads(json.dumps(observed.facts))) == observed
-    pairs = CLASS_SCORES.observe_pairs(truth, {"one": table, "other": models["bold"]}, Rows()).pairs
-    joint = pairs["one", "other"][None]
-    again = CLASS_SCORES.joint(json.loads(json.dumps(joint.facts)))
-    assert again == joint
-    assert hash(again) == hash(joint)
-    assert joint.first == observed
-    assert joint.second == br.ClassProbabilities.of(truth, models["bold"])
-    assert joint.flat == {"observations": 20, "disagreements": 20}
-
-
 # --- Reports --------------------------------------------------------------------------------------
-
-
-def test_top_k_of_two_models_is_mcnemars_test() -> None:
-    """The p-value is that of the rows on which only one is right; its mirror has the same."""
-    truth, models = _models(120)
-    pair = {name: models[name] for name in ("right", "shuffled")}
-    (one,) = br.compare(truth, pair, "top-1 accuracy")
-    (other,) = br.compare(truth, dict(reversed(pair.items())), "top-1 accuracy")
-    places = np.array(["abc".index(label) for label in truth])
-    hits = [models[name].argmax(axis=1) == places for name in pair]
-    only = int((hits[0] & ~hits[1]).sum()), int((~hits[0] & hits[1]).sum())
-    assert one.p_value == pytest.approx(binomtest(only[0], sum(only)).pvalue)
-    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
 # --- What may be passed ---------------------------------------------------------------------------
@@ -198,20 +165,6 @@ def test_other_errors() -> None:
             br.evaluate(truth, observed, key, by=by)
     with pytest.raises(InvalidPredictionsError, match="y_true must be given"):
         br.evaluate(None, ROWS, "Brier")
-
-
-@pytest.mark.parametrize("key", ["log loss", "top-2 accuracy", "AUC ovr", "accuracy", "ECE"])
-def test_rows_that_belong_together(key: str) -> None:
-    """Each row of two as a cluster of its own says nearly what rows do, and two models too."""
-    truth, models = _models(60)
-    clusters = np.arange(60) // 2
-    (found,) = br.evaluate(truth, models["right"], key, clusters=clusters)
-    (alone,) = br.evaluate(truth, models["right"], key)
-    assert (found.score, found.performance.clusters) == (alone.score, 30)
-    assert key == "ECE" or (found.p_value < 0.01 and found.low <= found.score <= found.high)
-    pair = {name: models[name] for name in ("right", "shuffled")}
-    (found,) = br.compare(truth, pair, key, clusters=clusters)
-    assert key == "ECE" or found.p_value < 0.05
 
 
 def test_rows_are_counted() -> None:

@@ -96,20 +96,6 @@ def test_p_values_are_adjusted_over_pairs_and_groups(adjust: Any) -> None:
     assert any(", adjusted " in str(each) for each in found)
 
 
-def test_an_approximation_says_so() -> None:
-    """A p-value from a sample of swaps is written with ≈, in sentences and in tables."""
-    rng = np.random.default_rng(1)
-    truth = (rng.random(40_000) < 0.5).astype(int)
-    models = {name: (rng.random(40_000) < 0.5).astype(int) for name in "ab"}
-    slow = br.Measure.custom("slow", lambda tp, fp, fn, tn: tp / (tp + fp) if tp > 3 else 0.0)
-    comparison = br.compare(truth, models, slow, adjust="holm")
-    (each,) = comparison
-    assert not each.exact
-    assert "p ≈ " in str(each)
-    for text in (str(comparison), comparison.to_markdown(), comparison.to_html()):
-        assert f"≈ {each.p_value:.2f}" in text
-
-
 def test_what_a_comparison_does_not_have() -> None:
     """An unknown pair, measure or group is an error that names those there are."""
     found = _expected()
@@ -156,17 +142,6 @@ def test_what_cannot_be_compared(
     """Each error says what must hold and what was got."""
     with pytest.raises(error, match=match):
         br.compare(*arguments, "F1", **options)
-
-
-def test_many_claims_have_enough_random_swaps() -> None:
-    """A p-value can be a tenth of what the smallest of all adjusted ones must be below."""
-    rng = np.random.default_rng(2)
-    y = rng.normal(size=60)
-    models = {str(place): y + (0.3 + place) * rng.normal(size=60) for place in range(12)}
-    alone, *_ = br.compare(y, {name: models[name] for name in ("0", "9")}, "Pearson")
-    together = br.compare(y, models, "Pearson", adjust="holm")
-    assert alone.p_value == 1e-4
-    assert min(each.p_value for each in together) <= 0.05 / len(together) / 10
 
 
 def test_what_is_said_of_models_that_are_not_alike() -> None:

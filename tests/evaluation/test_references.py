@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from typing import Any
@@ -218,17 +217,6 @@ def test_gates_against_a_reference() -> None:
         br.assert_beats_baseline(y_true, models["tree"], reference=reference)
 
 
-@pytest.mark.parametrize("task", CASES)
-def test_json_keeps_what_it_was_judged_against(task: str) -> None:
-    """And reads records that say nothing of it."""
-    report = _report(task)
-    assert br.Report.from_json(report.to_json()) == report
-    free = json.loads(br.evaluate(None, br.Confusion(tp=3, tn=4, fp=1), "F1").to_json())
-    for record in (*free["performances"], *free["verdicts"]):
-        assert record.pop("against") is None
-    assert br.Report.from_json(json.dumps(free))["model", "F1"].performance.against is None
-
-
 # Words of guesses and chance, which no report against another model may say.
 FOREIGN = ("learn", "luck", "chance may", "than chance", "deck", "draw", "Dutch", "θ", "dealt")
 
@@ -256,21 +244,3 @@ def test_a_weak_reference_is_named() -> None:
         assert says in " ".join(text.split())
     strong = br.evaluate(y_true, [1, 0] * 20, "ACC", reference=[1, 0] * 19 + [0, 0])
     assert "itself" not in str(strong)
-
-
-def test_too_few_rows_to_show_anything() -> None:
-    """With five rows, even the extreme of all 32 swaps has p = 2/32."""
-    report = br.evaluate([1, 0, 1, 0, 1], [1, 0, 1, 0, 1], "ACC", reference=[0, 1, 0, 1, 0])
-    assert report["model", "ACC"].p_value == 2 / 32
-    assert "The test set is too small" in " ".join(str(report).split())
-    six = br.evaluate([1, 0] * 3, [1, 0] * 3, "ACC", reference=[0, 1] * 3)
-    assert not six.too_small
-
-
-def test_labels_with_weights_without_a_positive_are_undefined() -> None:
-    """F1 has no score at all, with weights and without."""
-    for more in ({}, {"sample_weight": [1.0, 2.0, 3.5], "weights": "importance"}):
-        report = br.evaluate(
-            [0, 0, 0], {"m": [1, 0, 1]}, "F1", reference=[1, 0, 0], pos_label=1, **more
-        )
-        assert report["m", "F1"].outcome is br.Outcome.UNDEFINED

@@ -15,7 +15,6 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 
 import baserate as br
 from baserate.evaluation.reliability import (
-    Calibration,
     ReliabilityCurve,
     ReliabilityDiagnosis,
     reliability_curve,
@@ -122,14 +121,6 @@ def test_the_threshold_that_means_the_same() -> None:
     assert reliability_curve(TRUTH, RIGHT).predicted_positives is None
 
 
-def test_wrong_in_places() -> None:
-    """Probabilities may be wrong without being too high, low or extreme."""
-    totals = np.full(4, 100)
-    curve = Calibration(np.array([0.2, 0.4, 0.6, 0.8]), np.array([28, 16, 84, 72]), totals)
-    assert curve.tilt == "wrong in places"
-    assert curve.p_value < 0.05
-
-
 def test_many_probabilities_are_merged() -> None:
     """Beyond a thousand blocks neighbours are merged, and hardly anything changes."""
     rng = np.random.default_rng(5)
@@ -145,26 +136,6 @@ def test_many_probabilities_are_merged() -> None:
         assert curve.is_miscalibrated is is_wrong
         parts = curve.decomposition
         assert blocks.miscalibration == pytest.approx(parts.miscalibration, abs=0.003)
-
-
-@pytest.mark.parametrize(
-    ("truth", "probabilities"),
-    [
-        ([1], [0.5]),
-        ([0, 0, 0], [0.1, 0.2, 0.3]),
-        ([1, 1], [1.0, 1.0]),
-        ([0, 1], [-0.0, 1]),
-        ([0, 1], [0.0, 0.0]),
-        ([True, False, True], [1, 0, 1]),
-    ],
-)
-def test_edges(truth: Any, probabilities: Any) -> None:
-    """One observation, one class, certain probabilities: there is always an answer."""
-    curve = reliability_curve(truth, probabilities)
-    assert 0 < curve.p_value <= 1
-    assert np.isfinite(curve.recalibrated).all()
-    assert str(curve)
-    assert np.isfinite(astuple(curve.decomposition)).all()
 
 
 @pytest.mark.parametrize(

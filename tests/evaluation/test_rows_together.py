@@ -237,16 +237,6 @@ def test_reports_say_how_many_clusters() -> None:
     assert "clusters" not in br.evaluate(truth, first, "F1").to_json()
 
 
-def test_few_clusters_show_little() -> None:
-    """That is said, and with five of them nothing could be evidence."""
-    truth, model, _, _ = CASES["labels"]
-    report = br.evaluate(truth, model, "MCC", clusters=CLUSTER // 2)
-    assert "With fewer than 15 clusters, little can be shown." in " ".join(str(report).split())
-    assert not report.too_small
-    assert br.evaluate(truth, truth, "MCC", clusters=CLUSTER // 4).too_small
-    assert br.p_value(truth, truth, clusters=CLUSTER // 4) > 0.05
-
-
 def test_a_model_that_says_nothing() -> None:
     """Constant predictions are no evidence, and rounding is none."""
     rng = np.random.default_rng(2)

@@ -181,29 +181,6 @@ def test_signal_at_the_model_s_own_threshold() -> None:
 
 
 @pytest.mark.parametrize(
-    "scores", [[-math.inf, math.inf, 0, math.inf], [2**60, 2**60 + 1, 2**60 + 2, 0], [1, 1, 0, 0]]
-)
-def test_a_cut_off_means_the_same_when_it_is_asked_for(scores: Any) -> None:
-    """A cut-off gives the same counts when asked for, even if infinite or beyond floats."""
-    curve = br.threshold_curve([1, 0, 0, 0], scores, "ACC")
-    best = curve.best
-    assert curve.at(best.threshold).verdict.score == best.verdict.score
-    for cutoff, score in zip(curve.cutoffs, curve.scores, strict=True):
-        assert curve.at(cutoff).verdict.score == pytest.approx(score)
-    assert curve.ranking.positives.sum() == 1
-
-
-def test_a_custom_measure() -> None:
-    """A custom cost has its cheapest cut-off."""
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    curve = br.threshold_curve(TRUTH, SIGNAL, cost)
-    tables = [br.Confusion.of(TRUTH, cutoff <= SIGNAL) for cutoff in curve.cutoffs]
-    assert curve.best.verdict.score == min(table.fp + 5 * table.fn for table in tables)
-    ratio = br.Measure.custom("ratio", lambda tp, fp, fn, tn: tp / fp if fp else math.nan)
-    assert np.isnan(br.threshold_curve(TRUTH, SIGNAL, ratio).scores[0])
-
-
-@pytest.mark.parametrize(
     ("scores", "message"),
     [
         (np.zeros((400, 2)), r"one-dimensional .*\[:, 1\]"),

@@ -11,10 +11,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import KFold, cross_validate
 
 import baserate as br
-import sklearn
 from backends import EVERYWHERE, grid
 from baserate.exceptions import (
     BaserateError,
@@ -207,28 +205,6 @@ def test_importance_weights() -> None:
 
 
 # Scorers.
-
-
-@pytest.mark.parametrize("kind", ["frequency", "importance"])
-def test_scorers_in_cross_validation(kind: Any) -> None:
-    """scikit-learn routes weights to a scorer: each fold has the score of scikit-learn's own."""
-    weights = WEIGHTS + 1 if kind == "frequency" else HEAVY + 0.25
-    scoring = br.sklearn.scorers("RMSE", "MAE", "MAE_rescaled", weights=kind)
-    with sklearn.config_context(enable_metadata_routing=True):
-        asked = {name: each.set_score_request(sample_weight=True) for name, each in scoring.items()}
-        theirs = metrics.get_scorer("neg_mean_absolute_error")
-        asked["theirs"] = theirs.set_score_request(sample_weight=True)
-        model = LinearRegression().set_fit_request(sample_weight=True)
-        found = cross_validate(
-            model,
-            NUMBERS[:, None] ** 2,
-            NUMBERS,
-            scoring=asked,
-            cv=KFold(4, shuffle=True, random_state=1),
-            params={"sample_weight": weights},
-        )
-    assert found["test_MAE"] == pytest.approx(found["test_theirs"], rel=1e-12)
-    assert (found["test_MAE_rescaled"] > 0).all()
 
 
 def test_a_scorer_that_is_not_told() -> None:

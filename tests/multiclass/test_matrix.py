@@ -65,21 +65,6 @@ MATRIX = ConfusionMatrix([[4, 1], [2, 3]])
 ONE_CLASS = ConfusionMatrix([[4, 1], [0, 0]])
 
 
-def test_a_score_is_of_a_matrix() -> None:
-    """Counts alone are an error that says how to count labels."""
-    with pytest.raises(InvalidMeasureError, match=r"kappa must be given a ConfusionMatrix.*list"):
-        get_class_measure("kappa").score([[4, 1], [2, 3]])  # type: ignore[arg-type]
-
-
-def test_no_score_is_a_warning_and_what_was_asked_for() -> None:
-    """A mean over one class is not adjusted, and the caller chooses what stands for it."""
-    measure = get_class_measure("adjusted balanced accuracy")
-    with pytest.warns(UndefinedMeasureWarning, match="adjusted balanced accuracy is undefined: "):
-        assert math.isnan(measure.score(ONE_CLASS))
-    with pytest.warns(UndefinedMeasureWarning, match="adjusted balanced accuracy is undefined: "):
-        assert measure.score(ONE_CLASS, undefined=-1.0) == -1.0
-
-
 def test_a_function_may_divide_by_zero_and_must_return_a_number() -> None:
     """A division by zero is no score; a text is an error that names the measure."""
     ratio = br.Measure.custom("ratio", lambda table: 1 / int(table[1, 0]))

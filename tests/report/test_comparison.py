@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import pickle
 import re
-import shutil
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,14 +39,6 @@ FORMATS: dict[str, Any] = {
     "json": br.Comparison.to_json,
     "csv": br.Comparison.to_csv,
 }
-
-
-@pytest.mark.parametrize("comparison", [COMPARISON, SMALL, EVIL], ids=["large", "small", "evil"])
-def test_json_keeps_everything(comparison: br.Comparison) -> None:
-    """A comparison that is written and read is the same, to the last digit."""
-    assert br.Comparison.from_json(comparison.to_json()) == comparison
-    assert json.loads(comparison.to_json())["schema"] == "baserate.comparison/3"
-    assert pickle.loads(pickle.dumps(comparison)) == comparison
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -122,29 +111,6 @@ def test_records_and_frames() -> None:
     lines = list(csv.DictReader(io.StringIO(COMPARISON.to_csv())))
     assert [line["measure"] for line in lines] == [record["measure"] for record in records]
     assert float(lines[0]["p_value"]) == records[0]["p_value"]
-
-
-def test_unsure_is_not_written_as_no_evidence() -> None:
-    """Models that differ, with an interval that holds 0, differ: which is better is unclear."""
-    truth = np.repeat([1, 0], [4, 196])
-    bold, timid = truth * 0, truth * 0
-    bold[4::2], timid[4::5] = 1, 1
-    comparison = br.compare(truth, {"bold": bold, "timid": timid}, ["J", "F1", "ACC"])
-    assert [each.outcome.value for each in comparison] == ["unsure", "no_evidence", "second"]
-    assert "bold and timid differ, but which is better is unclear" in str(next(iter(comparison)))
-    assert "differ, unclear which" in comparison.to_html()
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
-@pytest.mark.parametrize("comparison", [COMPARISON, EVIL], ids=["large", "evil"])
-def test_latex_compiles(tmp_path: Path, comparison: br.Comparison) -> None:
-    """The tables compile with booktabs alone."""
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    document = f"{preamble}\n{comparison.to_latex()}\n\\end{{document}}"
-    (tmp_path / "c.tex").write_text(document, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "c.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
 
 
 def test_names_are_text() -> None:

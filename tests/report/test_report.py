@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import csv
 import io
 import json
 import math
-import pickle
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.core.measure import Direction
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.report.records import REPORT
@@ -32,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-RATE = br.BaseRate(positives=139, total=303)
 TABLES = {
     "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
     "timid": br.Confusion(tp=40, fp=5, fn=99, tn=159),
@@ -79,24 +74,6 @@ def test_parts(report: br.Report) -> None:
     assert not report.findings
 
 
-def test_parts_of_groups(grouped: br.Report) -> None:
-    """A group and the whole test set are reports, and so are findings."""
-    assert grouped.groups == (2023, 2024)
-    assert {verdict.group for verdict in grouped.group(2023)} == {2023}
-    assert len(grouped.overall) == 6
-    assert grouped["m", "F1", 2023].group == 2023
-    assert grouped["m", "F1"].group is None
-    assert {(v.model, v.group) for v in grouped.findings} == {("m", 2023)}
-
-
-def test_custom_measures_are_found_by_their_key() -> None:
-    """A custom measure is found by its key, even if the catalogue lacks that name."""
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    report = br.evaluate(None, TABLES, [cost, "F1"])
-    assert report.measure("cost") == report.measure(cost)
-    assert report["good", "cost"].direction is Direction.MINIMIZE
-
-
 def test_what_is_not_there(grouped: br.Report) -> None:
     """The error lists the known names."""
     with pytest.raises(NotInReportError, match=r"no model 'tree' \(it has 'm', 'n'\)"):
@@ -107,15 +84,6 @@ def test_what_is_not_there(grouped: br.Report) -> None:
         grouped.measure("nonsense")
     with pytest.raises(NotInReportError, match=r"no group 2025 \(it has 2023, 2024\)"):
         grouped.group(2025)
-
-
-def test_keys_that_name_nothing(grouped: br.Report) -> None:
-    """A key has a model, a measure and perhaps a group."""
-    for key in (0, ("m",), ("m", "F1", 2023, 1)):
-        with pytest.raises(NotInReportError, match="a report is asked for a model"):
-            grouped[key]  # type: ignore[call-overload]
-    with pytest.raises(NotInReportError, match=r"no group None \(it has 2023\)"):
-        grouped.group(2023)["m", "F1"]
 
 
 def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None:
@@ -132,57 +100,6 @@ def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None
     assert grouped["m", "F1", None] == grouped["m", "F1"]  # type: ignore[index]
 
 
-def test_the_first_of_several_verdicts_is_found(grouped: br.Report) -> None:
-    """A report assembled by hand may have duplicate verdicts."""
-    mine = grouped["n", "F1"]
-    other = replace(mine, score=0.5)
-    assert br.Report((mine, other))["n", "F1"] is mine
-    assert br.Report((other, mine))["n", "F1"] is other
-
-
-def test_a_report_that_was_looked_into_is_the_same(grouped: br.Report) -> None:
-    """The index is not part of a report's pickle, hash or equality."""
-    fresh = br.Report(grouped.verdicts)
-    size = len(pickle.dumps(fresh))
-    fresh["m", "F1", 2023]
-    assert len(pickle.dumps(fresh)) == size
-    copies = (pickle.loads(pickle.dumps(fresh)), copy.copy(fresh), copy.deepcopy(fresh))
-    for other in (*copies, br.Report(grouped.verdicts)):
-        assert other == fresh
-        assert hash(other) == hash(fresh)
-        assert other["m", "F1", 2023] == fresh["m", "F1", 2023]
-
-
-def test_json_is_indented(report: br.Report, grouped: br.Report) -> None:
-    """The JSON equals that of Python's own encoder, character by character, for any names."""
-    odd = br.evaluate(None, {'a "b"\n, {}: é': TABLES["good"]}, ["F1"])
-    for each in (report, grouped, odd, br.Report(())):
-        text = each.to_json()
-        again = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
-        assert text == again
-
-
-def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:
-    """The report's own measures come before the names of the catalogue."""
-    mine = br.Measure.custom("recall", lambda tp, fp, fn, tn: tp)
-    assert br.evaluate(None, TABLES, mine).measure("recall").measures == ("recall",)
-
-
-def test_a_model_that_predicts_no_positives_fails(report: br.Report) -> None:
-    """It is among the failures, even where its score is undefined."""
-    assert {"F1", "MCC", "ACC"} <= set(report.failures["silent"].measures)
-
-
-def test_a_report_is_frozen(report: br.Report) -> None:
-    """A verdict cannot be changed."""
-    with pytest.raises(AttributeError):
-        report.verdicts = ()  # type: ignore[misc]
-    with pytest.raises(AttributeError):
-        report.verdicts[0].score = 1.0  # type: ignore[misc]
-    assert len({*report, *report}) == len(report)
-    assert report.verdicts[0] != "TP"
-
-
 # Plain data.
 
 
@@ -196,17 +113,6 @@ def test_csv_has_the_same_records(report: br.Report, grouped: br.Report, tmp_pat
         assert list(lines[0]) == list(records[0])
         for line, record in zip(lines, records, strict=True):
             assert line == {name: "" if v is None else str(v) for name, v in record.items()}
-
-
-def test_dicts_have_every_fact(report: br.Report) -> None:
-    """There is one flat record per verdict, with None for undefined values."""
-    records = report.to_dicts()
-    assert len(records) == len(report)
-    first = records[0]
-    assert (first["model"], first["measure"], first["tp"]) == ("good", "TP", 110)
-    silent = next(r for r in records if (r["model"], r["measure"]) == ("silent", "PPV"))
-    assert silent["score"] is None
-    assert (silent["outcome"], silent["baseline"]) == ("undefined", 139 / 303)
 
 
 @given(tables(), st.sampled_from([*TWO_CLASS_MEASURES, "F0.5", "PT"]))

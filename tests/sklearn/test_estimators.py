@@ -6,8 +6,6 @@ import os
 import pickle
 import subprocess
 import sys
-from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -31,7 +28,6 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
 import sklearn
-from baserate.baselines.class_mix import MixSet
 from baserate.exceptions import (
     InvalidCountError,
     InvalidLabelsError,
@@ -46,9 +42,7 @@ from baserate.exceptions import (
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.observed.best_constants import ConstantSet
 from baserate.observed.numbers import Numbers
-from baserate.sklearn.estimators import nearest_mix, shared_out
 
 X, Y = np.zeros((100, 2)), np.repeat([0, 1], [70, 30])
 CLASSES = np.repeat(["a", "b", "c"], [70, 20, 10])
@@ -158,109 +152,7 @@ def test_the_constant_is_the_best() -> None:
             assert score == pytest.approx(best.value, abs=1e-12)
 
 
-def test_what_is_known() -> None:
-    """Decks and constants of the documentation, and those of scikit-learn's dummies."""
-    assert (
-        br.sklearn.DutchDrawClassifier("mcc").fit(X, Y).theta_ == 0.3
-    )  # any is best; like the truth
-    decks = {
-        "macro F1": (70, 20, 10), "weighted F1": (95, 5, 0), "accuracy": (100, 0, 0),
-        "hamming_loss": (100, 0, 0), "cohen_kappa": (70, 20, 10),
-    }  # fmt: skip
-    for name, deck in decks.items():
-        assert br.sklearn.ClassMixClassifier(name).fit(X, CLASSES).mix_ == deck, name
-    assert len(br.baseline(CLASSES, "macro F1").guesses) == 1
-    assert br.sklearn.ClassMixClassifier("accuracy", "min").fit(X, CLASSES).mix_ == (0, 0, 100)
-    assert br.sklearn.ClassMixClassifier().fit(X, Y).mix_ == (70, 30)
-    for name in ("macro F1", "cohen_kappa", "adjusted balanced accuracy"):  # one class has one deck
-        assert br.sklearn.ClassMixClassifier(name).fit(X, ["a"] * 100).mix_ == (100,)
-    dummy: Any = DummyClassifier(strategy="most_frequent").fit(X, CLASSES)
-    mine: Any = br.sklearn.ClassMixClassifier("accuracy").fit(X, CLASSES)
-    np.testing.assert_array_equal(mine.predict_proba(X), dummy.predict_proba(X))
-    for name, strategy in {"RMSE": "mean", "R2": "mean", "MAE": "median"}.items():
-        dummy = DummyRegressor(strategy=strategy).fit(X[:5], NUMBERS)
-        mine = br.sklearn.BestConstantRegressor(name).fit(X[:5], NUMBERS)
-        np.testing.assert_allclose(mine.predict(X), dummy.predict(X))
-    constants = {"MAPE": 1, "max_error": 50.5, "explained variance": NUMBERS.mean(), "CCC": 23.2}
-    for name, constant in constants.items():
-        assert br.sklearn.BestConstantRegressor(name).fit(X[:5], NUMBERS).constant_ == constant
-    median = br.sklearn.BestConstantRegressor("MAE").fit(X[:4], NUMBERS[:4])
-    assert (median.constants_, median.constant_) == ((ConstantSet(3, 10),), 6.5)
-
-
-def test_one_number_is_its_own_best_constant() -> None:
-    """Also where a measure has no score, as there is no spread; unless it has no score at all."""
-    for name in ("RMSE", "R2", "D2 absolute error", "explained variance", "MedAE", "CCC"):
-        for size in (1, 3):
-            fitted = br.sklearn.BestConstantRegressor(name).fit(X[:size], [7.0] * size)
-            assert (fitted.constant_, fitted.constants_) == (7, (ConstantSet(7, 7),))
-    for name, y in (("MSLE", [-2.0] * 5), ("Poisson", [0.0] * 5), ("D2 Poisson", [-1.0] * 5)):
-        with pytest.raises(UndefinedMeasureError, match=r"is undefined|has no best constant"):
-            br.sklearn.BestConstantRegressor(name).fit(X[:5], y)
-
-
-def test_the_nearest_deck_is_nearest() -> None:
-    """Compared with all decks of small sets, by the squares of the differences."""
-
-    def far(deck: Any, counts: Any) -> int:
-        return sum((a - b) ** 2 for a, b in zip(deck, counts, strict=True))
-
-    for counts in ((4, 2, 1), (3, 3), (1, 5, 2), (2, 2, 2, 1)):
-        total, classes = sum(counts), len(counts)
-        for decks in (
-            MixSet.over(counts),
-            MixSet.over(counts, least=1),
-            MixSet.over(counts, [0, classes - 1]),
-            MixSet.leaving_one_out(counts),
-            MixSet.with_ties((1,) * classes, (1, total) + (0,) * (classes - 2), total),
-            MixSet.of([(total,) + (0,) * (classes - 1), (0,) * (classes - 1) + (total,)]),
-        ):
-            found = nearest_mix(decks, counts)
-            assert found in decks
-            assert far(found, counts) == min(far(deck, counts) for deck in decks)
-
-
 # What is dealt.
-
-
-@pytest.mark.parametrize(("theta", "rows", "drawn"), [(0.5, 3, 2), (0, 7, 0), (1, 7, 7)])
-def test_a_theta_of_your_own(theta: float, rows: int, drawn: int) -> None:
-    """A fixed θ is used unchanged, halves rounded up."""
-    draw = br.sklearn.DutchDrawClassifier(theta=theta, random_state=0).fit(X, Y)
-    assert draw.theta_ == theta
-    assert draw.predict(X[:rows]).sum() == drawn
-    np.testing.assert_allclose(draw.predict_proba(X[:rows])[:, 1], drawn / rows)
-
-
-def test_small_test_sets() -> None:
-    """1/M of the training set is no row of ten, but the smallest F1 needs one positive."""
-    draw = br.sklearn.DutchDrawClassifier("f1", "min").fit(X, Y)
-    assert draw.theta_ == 0.01
-    assert draw.predict(X[:10]).sum() == 1
-    assert draw.predict(X[:0]).shape == (0,)
-    assert draw.predict_proba(X[:0]).shape == (0, 2)
-    npv = br.sklearn.DutchDrawClassifier("npv", "max", random_state=0).fit(
-        np.zeros((3, 1)), [1, 1, 0]
-    )
-    assert npv.predict(X[:1]).tolist() == [0]
-    # With one row MCC can score no draw: then θ is simply rounded.
-    assert br.sklearn.DutchDrawClassifier("mcc").fit(X, Y).predict_proba(X[:1]).tolist() == [[1, 0]]
-    fitted = br.sklearn.ClassMixClassifier().fit(X, CLASSES)
-    for rows in (0, 1, 7):
-        found = fitted.predict_proba(X[:rows])
-        np.testing.assert_array_equal(found, np.tile([0.7, 0.2, 0.1], (rows, 1)))
-    logs = br.sklearn.ClassMixClassifier("accuracy").fit(X, CLASSES).predict_log_proba(X[:1])
-    assert logs.tolist() == [[0, -np.inf, -np.inf]]
-
-
-def test_rounding_keeps_the_number_of_rows_and_every_share() -> None:
-    """No class is off by a whole row, and the same number of rows gets the deck itself."""
-    for deck, rows in product(((70, 20, 10), (1, 1, 1), (95, 5, 0), (7,), (0, 3)), range(12)):
-        found = shared_out(deck, rows)
-        assert sum(found) == rows
-        for count, dealt in zip(deck, found, strict=True):
-            assert abs(dealt - Fraction(count * rows, sum(deck))) < 1
-    assert shared_out((10**14, 1, 10**14), 2 * 10**14 + 1) == (10**14, 1, 10**14)
 
 
 @pytest.mark.parametrize(

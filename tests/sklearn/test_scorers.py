@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 import sys
 import warnings
 from itertools import product
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_diabetes, make_classification
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
@@ -241,34 +240,6 @@ def test_each_fold_is_compared_with_its_own_baseline() -> None:
     assert len(baselines) > 1
 
 
-def test_each_fold_of_classes_and_of_numbers() -> None:
-    """The margin and the rescaled score of several classes and of numbers are of each fold."""
-    rows = (ANIMALS == "dog")[:, None] + np.random.default_rng(0).normal(0, 0.7, (120, 1))
-    names = ["f1_macro", "f1_macro_rescaled", "f1_macro_margin", "hamming_loss_margin"]
-    scores = cross_validate(
-        LogisticRegression(), rows, ANIMALS, cv=FOLDS, scoring=br.sklearn.scorers(*names)
-    )
-    for fold, (train, test) in enumerate(FOLDS.split(rows, ANIMALS)):
-        predicted = LogisticRegression().fit(rows[train], ANIMALS[train]).predict(rows[test])
-        wrong = np.mean(predicted != ANIMALS[test])
-        most = np.unique(ANIMALS[test], return_counts=True)[1].max() / test.size
-        f1 = metrics.f1_score(ANIMALS[test], predicted, average="macro")
-        expected = [f1, (f1 - 1 / 3) / (2 / 3), f1 - 1 / 3, 1 - most - wrong]
-        assert [scores[f"test_{name}"][fold] for name in names] == pytest.approx(expected)
-    features, y = load_diabetes(return_X_y=True)
-    scoring = br.sklearn.scorers("RMSE", "RMSE_margin", "RMSE_rescaled", "MAPE_margin", "R2")
-    found = cross_validate(LinearRegression(), features, y, scoring=scoring, cv=5)
-    names = ["neg_root_mean_squared_error", "r2"]
-    known = cross_validate(LinearRegression(), features, y, scoring=names, cv=5)
-    theirs = known["test_neg_root_mean_squared_error"]
-    best = [np.std(part) for part in np.split(y, np.cumsum([89, 89, 88, 88]))]
-    np.testing.assert_allclose(found["test_RMSE"], theirs, rtol=1e-12)
-    np.testing.assert_allclose(found["test_RMSE_margin"], best + theirs, rtol=1e-9)
-    np.testing.assert_allclose(found["test_RMSE_rescaled"], 1 + theirs / best, rtol=1e-9)
-    np.testing.assert_allclose(found["test_R2"], known["test_r2"], rtol=1e-9)
-    assert (found["test_MAPE_margin"] > 0).all()
-
-
 def test_the_best_guess_is_worth_nothing() -> None:
     """The best draw, and the best constant on its own numbers."""
     scoring = br.sklearn.scorers(*(f"f1_{worth}" for worth in WORTHS))
@@ -291,17 +262,6 @@ def test_no_worth_of_labels_is_nan(measure: br.Measure) -> None:
         assert math.isfinite(value), table
         if measure.score_or_reason(table)[1]:
             assert value <= 0, table
-
-
-def test_no_worth_of_classes_is_nan() -> None:
-    """On small tables: a prediction of one class cannot beat the best deck."""
-    for measure, counts in product(CLASS_MEASURES.values(), ((3, 2, 1), (4,))):
-        y_true = np.repeat(np.arange(len(counts)) + 5, counts)
-        for constant, worth in product({*y_true.tolist(), 9}, (True, "margin")):
-            scorer = br.sklearn.make_scorer(measure, scaled=worth)
-            value = _scored(scorer, y_true, np.full(y_true.size, constant))
-            assert math.isfinite(value)
-            assert value <= 1e-12
 
 
 @pytest.mark.parametrize("label", [0, 1])
@@ -334,32 +294,6 @@ def test_folds_with_two_of_three_classes_are_scored(labels: tuple[Any, ...], kin
         scorer = br.sklearn.scorers(f"{name}{kind}")[f"{name}{kind}"]
         value = _scored(scorer, named[y_true], named[y_pred])
         assert value == pytest.approx(_scored(scorer, y_true, y_pred), abs=1e-12)
-
-
-def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
-    """A class that is only predicted is between the others, unless its rows weigh nothing."""
-    y_true, y_pred, weights = [1, 1, 3, 3, 1], [1, 2, 3, 2, 3], [2, 0, 3, 0, 1]
-    rows = np.repeat(np.arange(5), weights)
-    seen = np.take(y_true, rows), np.take(y_pred, rows)
-    for power in ("linear", "quadratic"):
-        scorer = br.sklearn.make_scorer(f"{power} kappa", weights="frequency")
-        theirs = metrics.cohen_kappa_score(y_true, y_pred, weights=power)
-        assert _scored(scorer, y_true, y_pred) == pytest.approx(theirs)
-        theirs = metrics.cohen_kappa_score(*seen, weights=power)
-        found = _scored(scorer, y_true, y_pred, sample_weight=weights)
-        assert found == pytest.approx(theirs)
-
-
-@pytest.mark.parametrize("name", ["kappa", "linear kappa", "quadratic kappa"])
-def test_where_one_class_occurs_the_right_answer_does_not_rank_lower(name: str) -> None:
-    """Kappa is 0/0 if all is right there, and 0 if anything is wrong."""
-    truth = np.array([2, 2, 2])
-    right, wrong = (
-        _scored(br.sklearn.make_scorer(name), truth, pred) for pred in ([2, 2, 2], [2, 3, 2])
-    )
-    assert right == wrong == 0
-    with pytest.warns(UndefinedMeasureWarning, match="only the class 2 occurs; 0 stands in"):
-        br.sklearn.make_scorer(name)(Memory(constant=2).fit(None, truth), np.zeros((3, 1)), truth)
 
 
 # Searches.
@@ -489,13 +423,6 @@ def test_weights_count_observations() -> None:
     assert _scored(macro, *labels, sample_weight=large) == _scored(macro, *labels)
     nothing = br.sklearn.make_scorer("hamming_loss", undefined=-1.0, weights="frequency")
     assert _scored(nothing, *labels, sample_weight=np.zeros(4)) == -1
-
-
-def test_scorers_pickle() -> None:
-    """Scorers reach the workers of a parallel search."""
-    scorer = br.sklearn.make_scorer("mcc", scaled="dutch_scaler")
-    model = LogisticRegression().fit(X, Y)
-    assert pickle.loads(pickle.dumps(scorer))(model, X, Y) == scorer(model, X, Y)
 
 
 def test_labels_of_text_and_of_several_classes() -> None:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     Drawn = tuple[NDArray[Any], NDArray[Any]]
     Rng = np.random.Generator
 
-UNSURE = br.Confusion(tp=12, fp=9, fn=8, tn=31)
-
 
 def _labels(rate: float, hit: float) -> Callable[[Rng, int], Drawn]:
     """Return how labels are drawn, as many predicted positive as there are positives."""
@@ -84,15 +82,6 @@ def test_with_the_rows_needed_most_test_sets_clear(case: str) -> None:
         (verdict,) = br.evaluate(*draw(rng, rows), measure, **task).verdicts
         clear.append(verdict.outcome is br.Outcome.CLEARS)
     assert 0.6 <= np.mean(clear) <= 0.95
-
-
-def test_a_verdict_says_how_many_more_rows_would_settle_it() -> None:
-    """The sentence has the number, which has two digits."""
-    verdict = br.evaluate(None, UNSURE, "F1")["model", "F1"]
-    rows = verdict.rows_needed
-    assert verdict.outcome is br.Outcome.UNSURE
-    assert f"About {rows:,.0f} more rows like these would settle it (80% power)." in str(verdict)
-    assert rows == float(f"{rows:.1e}")
 
 
 def _pair(rows: int) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:

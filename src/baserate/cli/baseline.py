@@ -200,7 +200,7 @@ def _test_set(
         raise click.UsageError(_WAYS, click.get_current_context())
     if files and truth:
         return _counted(asked, files, truth, **labels)
-    given: TestSet
+    given: Any
     if counts is not None:
         given = ClassCounts(_class_counts(counts))
     else:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from baserate.core.measure import Measure
-    from baserate.core.observed import TestSet
     from baserate.task import Task
 
 _WIDTH = 100
@@ -140,7 +139,7 @@ def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]
     yield "worst guess", write(worst) if abs(worst - best) > 0 else ""
 
 
-def _example(task: Task[Any]) -> TestSet:
+def _example(task: Task[Any]) -> Any:
     """Return a small test set of a task."""
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts

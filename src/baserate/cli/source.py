@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from baserate.cli.console import say
-from baserate.cli.target import PIPE
+from baserate.cli.console import PIPE, say
 from baserate.data.engines.frames import (
     as_frame,
     engine_errors,

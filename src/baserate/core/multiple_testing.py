@@ -25,19 +25,11 @@ _MOST_TRIES = 10**9
 
 
 class Tails(NamedTuple):
-    """How likely chance is to do at least as well as a score, and at most as well.
+    """How likely chance is to do at least as well as a score, and at most as well."""
 
-    Parameters
-    ----------
-    better, worse
-        The two chances. If one is known by a bracket, it is the upper end.
-    least
-        The lower end of the bracket of `better`; nan if that is not known by a bracket.
-    """
-
-    better: float
+    better: float  # the upper end, if it is known by a bracket
     worse: float
-    least: float = math.nan
+    least: float = math.nan  # the lower end of that bracket; nan if there is none
 
     def of_best(self, tries: int) -> Tails:
         """Return the tails of the best of several tries, if this score was the best of them.
@@ -92,51 +84,54 @@ Adjustment: TypeAlias = Literal["holm", "bh"] | None
 """How p-values are adjusted: by Holm, by Benjamini and Hochberg, or not at all."""
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values that hold for a whole family: a false alarm anywhere is as rare as alpha.
+def _holm(ascending: Floats) -> Floats:
+    """Return sorted p-values that hold for a whole family: a false alarm is as rare as alpha.
 
     The smallest of n is multiplied by n, the next by n - 1, and so on (Holm 1979). It holds
     whatever the p-values have to do with each other.
-
-    Parameters
-    ----------
-    p_values
-        The p-values of one family. A nan stands for no test: it stays nan and does not count.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
     """
-    return _adjusted(p_values, _step_down)
+    factors = np.arange(ascending.size, 0, -1)
+    return np.asarray(np.maximum.accumulate(ascending * factors))
 
 
-def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Return p-values of which, below alpha, at most a share alpha are false alarms on average.
+def _benjamini_hochberg(ascending: Floats) -> Floats:
+    """Return sorted p-values of which, below alpha, a share alpha are false alarms on average.
 
     The k-th smallest of n is multiplied by n / k (Benjamini and Hochberg 1995). It holds for
     independent p-values and for those that rise together.
-
-    Parameters
-    ----------
-    p_values
-        The p-values of one family. A nan stands for no test: it stays nan and does not count.
-
-    Examples
-    --------
-    >>> benjamini_hochberg([0.01, 0.04, 0.03])
-    [0.03, 0.04, 0.04]
     """
-    return _adjusted(p_values, _step_up)
+    size = ascending.size
+    # Rounding must not make a p-value smaller: 0.0275 * 7 / 7 may fall below 0.0275.
+    raised = np.maximum(ascending * size / np.arange(1, size + 1), ascending)
+    return np.asarray(np.minimum.accumulate(raised[::-1])[::-1])
+
+
+_WAYS: dict[Adjustment, Callable[[Floats], Floats]] = {
+    None: lambda ascending: ascending,
+    "holm": _holm,
+    "bh": _benjamini_hochberg,
+}
 
 
 def adjusted(p_values: Sequence[float], adjust: Adjustment) -> list[float]:
-    """Return p-values adjusted in the way that is asked for, or raise if it is unknown."""
+    """Return the p-values of one family, adjusted in the way that is asked for, or raise.
+
+    A nan stands for no test: it stays nan and does not count.
+
+    Examples
+    --------
+    >>> adjusted([0.01, 0.04, 0.03], "holm"), adjusted([0.01, 0.04, 0.03], "bh")
+    ([0.03, 0.06, 0.06], [0.03, 0.04, 0.04])
+    """
     if not isinstance(adjust, str | None) or adjust not in _WAYS:
         raise InvalidPredictionsError(
             f"must be 'holm', 'bh' or None (got {shown(adjust)})", parameter="adjust"
         )
-    return _WAYS[adjust](p_values)
+    found = np.array(p_values, dtype=float)
+    known = np.flatnonzero(~np.isnan(found))
+    order = known[np.argsort(found[known], kind="stable")]
+    found[order] = np.minimum(_WAYS[adjust](found[order]), 1.0)
+    return list(map(float, found))
 
 
 def widened(
@@ -144,18 +139,8 @@ def widened(
 ) -> tuple[float, float]:
     """Return an interval that holds together with those of other claims, all of them at 1 - alpha.
 
-    Its ends are as much farther from the number as Student's t is for one of so many (Bonferroni).
-
-    Parameters
-    ----------
-    number, ends
-        The number, and its own interval at 1 - alpha.
-    rows
-        How many rows there are, or clusters of them.
-    alpha
-        How often any of the intervals may be wrong.
-    claims
-        How many there are.
+    Its ends are as much farther from the number as Student's t is for one of so many (Bonferroni),
+    with as many degrees of freedom as there are rows, or clusters of them, less one.
 
     Examples
     --------
@@ -172,49 +157,13 @@ def widened(
     return low, high
 
 
-def _adjusted(p_values: Sequence[float], step: Callable[[Floats], Floats]) -> list[float]:
-    """Adjust the p-values that are known, in ascending order."""
-    found = np.array(p_values, dtype=float)
-    known = np.flatnonzero(~np.isnan(found))
-    order = known[np.argsort(found[known], kind="stable")]
-    found[order] = np.minimum(step(found[order]), 1.0)
-    return list(map(float, found))
-
-
-def _step_down(ascending: Floats) -> Floats:
-    factors = np.arange(ascending.size, 0, -1)
-    return np.asarray(np.maximum.accumulate(ascending * factors))
-
-
-def _step_up(ascending: Floats) -> Floats:
-    size = ascending.size
-    # Rounding must not make a p-value smaller: 0.0275 * 7 / 7 may fall below 0.0275.
-    raised = np.maximum(ascending * size / np.arange(1, size + 1), ascending)
-    return np.asarray(np.minimum.accumulate(raised[::-1])[::-1])
-
-
-_WAYS: dict[Adjustment, Callable[[Sequence[float]], list[float]]] = {
-    None: list,
-    "holm": holm,
-    "bh": benjamini_hochberg,
-}
-
-
 ALPHA = 0.05
 """The significance level of each claim, unless told otherwise."""
 _SMALLEST, _LARGEST = 1e-3, 0.5
 
 
 class Limits(tuple[float, float]):
-    """Both ends of a confidence interval; it knows the standard error of the number too.
-
-    Examples
-    --------
-    >>> found = Limits(0.1, 0.4, error=0.07)
-    >>> low, high = found
-    >>> low, high, found.error
-    (0.1, 0.4, 0.07)
-    """
+    """Both ends of a confidence interval; it knows the standard error of the number too."""
 
     error: float
 

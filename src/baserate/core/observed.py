@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from baserate.core.multiple_testing import Limits, Tails
+    from baserate.core.multiple_testing import Tails
 
 
 @dataclass(frozen=True)
 class Words:
-    """How a task speaks of its best guess and of chance.
+    """How a task speaks of its best guess and of chance."""
 
-    Parameters
-    ----------
-    best
-        What the best guess is, for a reader who does not know it.
-    shared_p
-        Which test the p-value is, and which measures share it.
-    remedy
-        What to look for in a model that learned something and does not beat the best guess.
-    suspect
-        What to look for in a model that does worse than chance.
-    """
-
-    best: str
-    shared_p: str
+    best: str  # what the best guess is, for a reader who does not know it
+    shared_p: str  # which test the p-value is, and which measures share it
+    # What to look for in a model that learned something and does not beat the best guess, and in
+    # one that does worse than chance.
     remedy: str
     suspect: str = "swapped labels"
 
@@ -40,63 +43,27 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 class Line(NamedTuple):
-    """A line that predictions have which never look at their input.
-
-    Parameters
-    ----------
-    points
-        Its corners.
-    label
-        What has it, in a few words.
-    area
-        The area below it, or above it as for errors: the score that it stands for; nan if it
-        stands for none.
-    """
+    """A line that predictions have which never look at their input."""
 
     points: Points
-    label: str
-    area: float
+    label: str  # what has it, in a few words
+    area: float  # below it, or above it as for errors: a score; nan if it stands for none
 
 
 class Curve(NamedTuple):
-    """A curve of one model, in a form that needs no arithmetic to be drawn.
-
-    Parameters
-    ----------
-    name
-        What the curve is called.
-    measure
-        The key of the measure that is an area: below it, or above it as for errors; empty if no
-        area is a score.
-    x, y
-        What is on the axes.
-    points
-        The corners of the model's curve.
-    area
-        That area.
-    chance
-        What is expected of the best reference: what the model's curve is to be compared with.
-    others
-        Other lines of guesses.
-    caption
-        What the lines mean, in a sentence.
-    x_ends
-        From where to where the horizontal axis goes.
-    y_end
-        How far the vertical axis goes from 0; None for as far as the lines of all models.
-    """
+    """A curve of one model, in a form that needs no arithmetic to be drawn."""
 
     name: str
-    measure: str
-    x: str
+    measure: str  # the key of the measure that is an area below or above it; empty if none is
+    x: str  # what is on the axes
     y: str
     points: Points
     area: float
-    chance: Line
-    others: tuple[Line, ...] = ()
-    caption: str = ""
+    chance: Line  # of the best guess: what the model's curve is to be compared with
+    others: tuple[Line, ...] = ()  # of other guesses
+    caption: str = ""  # what the lines mean, in a sentence
     x_ends: tuple[float, float] = (0.0, 1.0)
-    y_end: float | None = 1.0
+    y_end: float | None = 1.0  # None for as far as the lines of all models go
 
 
 def rounded_up(value: float) -> float:
@@ -141,61 +108,86 @@ class TestSet(Protocol):
         """What a table of groups says of one in a single cell, after the title of that column."""
 
 
-class Observed(Protocol):
+class ByValue:
+    """Records with arrays, which are equal if all their numbers are; hashable by some of them."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = (_values(each) for each in (self, other))
+        return self is other or all(map(_is_same, mine, theirs))
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(_some, _values(self))))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        names = [each.name for each in fields(cast("Any", self))]
+        found = zip(names, _values(self), strict=True)
+        return {name: each.tolist() for name, each in found if each is not None}
+
+
+def _values(record: Any) -> list[Any]:
+    return [getattr(record, each.name) for each in fields(record)]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _some(value: Any) -> Any:
+    """Return what can be hashed, quickly: two models hardly share so many numbers."""
+    if not isinstance(value, np.ndarray):
+        return value
+    some = value.ravel()[:: max(value.size // 64, 1)]
+    return value.shape, (some + 0).tobytes()  # -0.0 is 0.0
+
+
+class Observed(ByValue):
     """What a model did on a test set, in counts; hashable."""
 
-    @property
-    def task(self) -> str:
-        """The name of the task."""
+    if TYPE_CHECKING:  # what every kind has, as a field or as a property
 
-    @property
-    def test_set(self) -> TestSet:
-        """The test set."""
+        @property
+        def task(self) -> str:
+            """The name of the task."""
 
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
+        @property
+        def test_set(self) -> TestSet:
+            """The test set."""
 
-    @property
-    def one_class(self) -> str:
-        """What a model is called whose predictions are all the same; empty if they are not."""
+        @property
+        def words(self) -> Words:
+            """How the task speaks of guesses and of chance."""
+
+        @property
+        def one_class(self) -> str:
+            """What a model is called whose predictions are all the same; empty if they are not."""
+
+        @property
+        def cells(self) -> Cells:
+            """The counts that are not 0, with labels as functions of scikit-learn take them."""
+
+        @property
+        def flat(self) -> dict[str, int]:
+            """A few numbers of observations, for the columns of a data frame."""
 
     @property
     def grid(self) -> Grid | None:
         """The counts as a square table, if there are more than four of them."""
-
-    @property
-    def cells(self) -> Cells:
-        """The counts that are not 0, with labels as functions of scikit-learn take them."""
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
-
-    @property
-    def flat(self) -> dict[str, int]:
-        """A few numbers of observations, for the columns of a data frame."""
+        return None
 
     @property
     def curves(self) -> tuple[Curve, ...]:
         """Curves of the model that a report draws, if it has any."""
-
-    @property
-    def remark(self) -> str:
-        """What a reader must know of how it was counted; empty if there is nothing."""
-
-
-class NothingMore:
-    """What there is to say of counts that speak for themselves: no curves and remarks."""
-
-    @property
-    def curves(self) -> tuple[Curve, ...]:
-        """None: there are no scores to sweep a threshold over."""
         return ()
 
     @property
     def remark(self) -> str:
-        """Nothing."""
+        """What a reader must know of how it was counted; empty if there is nothing."""
         return ""
 
 
@@ -227,46 +219,51 @@ class Null(Protocol):
         """Return whether these chances are exact, and no approximation or simulation."""
 
 
-class Uncertainty(Protocol):
-    """The confidence intervals of scores, over test sets like the one that was observed."""
-
-    def score(self, measure: Any) -> Limits:
-        """Return the limits of the score, nan if they are not known."""
-
-    def margin(self, measure: Any, baseline: Any) -> Limits:
-        """Return the limits of how much better it is than the baseline, nan if not known."""
-
-
-class Joint(Protocol):
+class Joint(ByValue):
     """Two models on the same observations, in counts; hashable."""
+
+    twins: ClassVar[tuple[str, str]]
+    """The fields of what the first and the second model predict."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def first(self) -> Observed:
+            """What the first model did."""
+
+        @property
+        def second(self) -> Observed:
+            """What the second model did."""
+
+        @property
+        def disagreements(self) -> int:
+            """The number of observations on which the models differ."""
 
     @property
     def task(self) -> str:
         """The name of the task."""
+        return self.first.task
 
     @property
-    def first(self) -> Observed:
-        """What the first model did."""
+    def total(self) -> int:
+        """The number of observations."""
+        return self.first.test_set.total
 
     @property
-    def second(self) -> Observed:
-        """What the second model did."""
-
-    @property
-    def mirrored(self) -> Joint:
-        """The same with the second model first."""
-
-    @property
-    def disagreements(self) -> int:
-        """The number of observations on which the models differ."""
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
+    def mirrored(self) -> Self:
+        """The same with the second model first, which keeps what is known of each."""
+        one, other = self.twins
+        swapped = {one: getattr(self, other), other: getattr(self, one)}
+        turned: Self = replace(cast("Any", self), **swapped)
+        for name, twin in (("first", "second"), ("second", "first")):
+            if twin in vars(self):
+                vars(turned)[name] = vars(self)[twin]
+        return turned
 
     @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, for the columns of a data frame."""
+        return {"observations": self.total, "disagreements": self.disagreements}
 
 
 class SwapTest(NamedTuple):
@@ -326,60 +323,23 @@ def mirrored(joint: T, turned: T) -> T:
     return turned
 
 
-class Paired(Protocol):
-    """How much two models differ."""
-
-    def limits(self, measure: Any) -> Limits:
-        """Return the limits of the second score minus the first."""
-
-    def swap_test(self, measure: Any) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
-
-
 class Weights(NamedTuple):
-    """How much each row counts.
+    """How much each row counts: how often it was seen, or how much it matters."""
 
-    Parameters
-    ----------
-    values
-        A number per row, or the name of the column of them.
-    kind
-        Whether a weight says how often a row was seen (``"frequency"``), or how much it matters
-        (``"importance"``).
-    """
-
-    values: Any
+    values: Any  # a number per row, or the name of the column of them
     kind: Literal["frequency", "importance"]
 
 
 class Rows(NamedTuple):
-    """How the rows of a call are read.
+    """How the rows of a call are read."""
 
-    Parameters
-    ----------
-    by
-        The group of each row, or the name of the column of groups.
-    pos_label
-        The positive class, for tasks that have one.
-    drop
-        Whether rows with a missing label are left out.
-    weights
-        How much each row counts; None if all count alike.
-    with_first
-        Whether only the first model is paired with each of the others, as a reference is.
-    measures
-        The measures that are asked for, or their names: an engine sums what they need.
-    clustered
-        Whether rows belong together: then all numbers are read from an engine.
-    """
-
-    by: Any = None
+    by: Any = None  # the group of each row, or the name of the column of groups
     pos_label: object = None
-    drop: bool = False
+    drop: bool = False  # whether rows with a missing label are left out
     weights: Weights | None = None
-    with_first: bool = False
-    measures: Any = None
-    clustered: bool = False
+    with_first: bool = False  # whether the first model alone is paired with each of the others
+    measures: Any = None  # those that are asked for: an engine sums what they need
+    clustered: bool = False  # whether rows belong together: an engine then hands over all numbers
 
 
 class Observations(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,7 +17,7 @@ from baserate.core.baseline import Baseline, Optimum
 from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.formatting import shortened, shown
-from baserate.observed.best_constants import NO_WORST, Constants, every, one, optimum_of
+from baserate.observed.best_constants import NO_WORST, Constants, every, one
 from baserate.observed.moments import are_equal, mean, of_usual_size
 from baserate.observed.number_summary import FitSummary, NumbersSummary
 from baserate.observed.numbers import NumericPredictions
@@ -380,7 +380,7 @@ class NumberMeasure(Measure[NumericPredictions]):
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        return replace(optimum_of(value, found), exact=not self.is_custom)
+        return Optimum(value, found, str(found), exact=not self.is_custom)
 
     def any_guess(self) -> Optimum:
         """Return the 0 that all predictions expect that ignore their input."""

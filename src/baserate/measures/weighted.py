@@ -190,8 +190,8 @@ class WeightedMeasure(Measure[WeightedLabels]):
         failing = self.of.failing_requirement(observed.table)
         if failing is not None:
             return math.nan, f"it needs {failing} (got {failing.evidence(observed.table)})"
-        cells = observed.counts.scaled(self.unit(observed.test_set))
-        score = float(self.of.definition(*cells))
+        unit = self.unit(observed.test_set)
+        score = float(self.of.definition(*(cell * unit for cell in observed.counts)))
         if not math.isfinite(score):
             return math.nan, f"its function has no value at {observed.counts}"
         return score, ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
-from baserate.core.observed import Cells, Grid, NothingMore, Rows, Words, mirrored
+from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words
 from baserate.data.columns import is_hashable, text_of
 from baserate.data.groups import plain_group
 from baserate.data.label_counts import count_classes, count_column
@@ -183,7 +183,7 @@ _WORDS = Words(
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class ConfusionMatrix(NothingMore):
+class ConfusionMatrix(Observed):
     """The confusion matrix of a prediction of several classes.
 
     Matrices of the same classes add up, so parts of a test set can be counted separately.
@@ -206,6 +206,8 @@ class ConfusionMatrix(NothingMore):
     >>> ConfusionMatrix.of(["a", "b", "b"], ["a", "b", "a"])
     ConfusionMatrix([[1, 0], [1, 1]], labels=('a', 'b'))
     """
+
+    task = "multiclass"
 
     counts: Ints
     labels: tuple[Any, ...]
@@ -296,11 +298,6 @@ class ConfusionMatrix(NothingMore):
         )
 
     @property
-    def task(self) -> str:
-        """The name of the task."""
-        return "multiclass"
-
-    @property
     def words(self) -> Words:
         """How the task speaks of guesses and of chance."""
         return _WORDS
@@ -351,14 +348,6 @@ class ConfusionMatrix(NothingMore):
         """Let `sum` start with 0."""
         return self if other == 0 else NotImplemented
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ConfusionMatrix):
-            return NotImplemented
-        return self.labels == other.labels and np.array_equal(self.counts, other.counts)
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self.counts.tobytes()))
-
     def __repr__(self) -> str:
         table = shown(self.counts.tolist(), most=200)
         return f"ConfusionMatrix({table}, labels={shown(self.labels, most=200)})"
@@ -395,7 +384,7 @@ def _not_counts(counts: object) -> InvalidCountError:
 
 
 @dataclass(frozen=True, init=False, eq=False)
-class JointMatrix:
+class JointMatrix(Joint):
     """Truth × first model × second model, by the cells that have observations.
 
     Parameters
@@ -418,6 +407,8 @@ class JointMatrix:
     >>> joint.disagreements
     3
     """
+
+    twins = "first_answers", "second_answers"
 
     labels: tuple[Any, ...]
     truth: Ints
@@ -462,19 +453,9 @@ class JointMatrix:
         return self._matrix(self.second_answers)
 
     @property
-    def test_set(self) -> ClassCounts:
-        """The classes that occur, and how often."""
-        return self.first.test_set
-
-    @property
     def disagreements(self) -> int:
         """The number of observations on which the models give different answers."""
         return int(self.counts[self.first_answers != self.second_answers].sum())
-
-    @property
-    def task(self) -> str:
-        """The name of the task."""
-        return self.first.task
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -487,31 +468,9 @@ class JointMatrix:
         """Return two models from a JSON record."""
         return cls(facts["labels"], *(facts[name] for name in COLUMNS))
 
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": self.test_set.total, "disagreements": self.disagreements}
-
-    @property
-    def mirrored(self) -> JointMatrix:
-        """The same with the second model first."""
-        answers = self.second_answers, self.first_answers
-        return mirrored(self, JointMatrix(self.labels, self.truth, *answers, self.counts))
-
     def _matrix(self, answers: Ints) -> ConfusionMatrix:
         found: ConfusionMatrix = of_cells(self.labels, self.truth, answers, self.counts)
         return found
-
-    def _cells(self) -> tuple[bytes, ...]:
-        return tuple(getattr(self, name).tobytes() for name in COLUMNS)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointMatrix):
-            return NotImplemented
-        return self.labels == other.labels and self._cells() == other._cells()
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self._cells()))
 
 
 COLUMNS = ("truth", "first_answers", "second_answers", "counts")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Optimum
-from baserate.core.observed import NothingMore
+from baserate.core.observed import Joint, Observed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import Constants, ConstantSet
 from baserate.observed.numbers import WORDS, NumericPredictions
@@ -30,21 +30,12 @@ Score = tuple[float, str]
 """A score, or nan and why there is none."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class NumbersSummary:
-    """The truth of a test set whose rows stayed in an engine.
+    """The truth of a test set whose rows stayed in an engine, and a random sample of it.
 
-    Parameters
-    ----------
-    total
-        The number of observations.
-    low, high, mean
-        The lowest and the highest number, and the mean.
-    optima
-        The score of the best constant and the constants themselves, by the key of a measure, or why
-        there is none.
-    sample
-        A random sample of the numbers.
+    The score of the best constant and the constants themselves are known by the key of a measure,
+    or why there is none.
 
     Examples
     --------
@@ -57,8 +48,8 @@ class NumbersSummary:
     low: float
     high: float
     mean: float
-    optima: Mapping[str, Optimum | str]
-    sample: Numbers
+    optima: Mapping[str, Optimum | str] = field(hash=False)
+    sample: Numbers = field(compare=False)
 
     @property
     def class_sizes(self) -> tuple[int, ...]:
@@ -98,45 +89,23 @@ class NumbersSummary:
     def __repr__(self) -> str:
         return f"NumbersSummary({self.described})"
 
-    def _key(self) -> tuple[Any, ...]:
-        return self.total, self.low, self.high, self.mean
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NumbersSummary):
-            return NotImplemented
-        return self is other or (self._key(), self.optima) == (other._key(), other.optima)
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FitSummary(NothingMore):
+@dataclass(frozen=True, repr=False)
+class FitSummary(Observed):
     """The predictions of a model whose rows stayed in an engine.
 
-    Scores and best constants are those of all rows. What needs the rows themselves is that of a
-    random sample of them: p-values, how spread losses are, and pictures.
-
-    Parameters
-    ----------
-    test_set
-        The truth.
-    scores
-        The score by the key of a measure, or nan and why there is none.
-    sample
-        A random sample of the rows.
-    low, high
-        The lowest and the highest prediction.
-    sampled
-        How many rows the sample had, if only some of them were read from JSON.
+    Scores, by the key of a measure, and best constants are those of all rows, and so are the lowest
+    and the highest prediction. What needs the rows themselves is that of a random sample of them:
+    p-values, how spread losses are, and pictures. If only some of it were read from JSON, `sampled`
+    is how many rows it had.
     """
 
     test_set: NumbersSummary
-    scores: Mapping[str, Score]
-    sample: NumericPredictions
+    scores: Mapping[str, Score] = field(hash=False)
+    sample: NumericPredictions = field(compare=False)
     low: float
     high: float
-    sampled: int = 0
+    sampled: int = field(default=0, compare=False)
 
     task = "regression"
     grid = None
@@ -219,40 +188,16 @@ class FitSummary(NothingMore):
     def __repr__(self) -> str:
         return f"FitSummary({self.test_set.described})"
 
-    def _key(self) -> tuple[Any, ...]:
-        return self.test_set, self.low, self.high, self.scores
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, FitSummary):
-            return NotImplemented
-        return self is other or repr(self._key()) == repr(other._key())
-
-    def __hash__(self) -> int:
-        return hash((self.test_set, self.low, self.high))
-
-
-@dataclass(frozen=True, eq=False)
-class JointSummary:
-    """Two models whose rows stayed in an engine.
-
-    Parameters
-    ----------
-    first, second
-        What each model did.
-    disagreements
-        On how many observations they differ.
-    """
+@dataclass(frozen=True)
+class JointSummary(Joint):
+    """Two models whose rows stayed in an engine, and on how many of these they differ."""
 
     first: FitSummary
     second: FitSummary
     disagreements: int
 
-    task = "regression"
-
-    @property
-    def total(self) -> int:
-        """The number of observations."""
-        return self.first.total
+    twins = "first", "second"
 
     @cached_property
     def sample(self) -> JointFit:
@@ -261,11 +206,6 @@ class JointSummary:
 
         one, other = self.first.sample, self.second.sample
         return JointFit(one.truth, one.predicted, other.predicted)
-
-    @property
-    def mirrored(self) -> JointSummary:
-        """The same with the second model first."""
-        return JointSummary(self.second, self.first, self.disagreements)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -293,17 +233,6 @@ class JointSummary:
     def flat(self) -> dict[str, int]:
         """How many observations there are, and on how many the models differ."""
         return {"observations": self.total, "disagreements": self.disagreements}
-
-    def _key(self) -> tuple[Any, ...]:
-        return self.first, self.second, self.disagreements
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointSummary):
-            return NotImplemented
-        return self is other or self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
 
 def _some(rows: int) -> slice:

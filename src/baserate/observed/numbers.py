@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Rows, Words, mirrored
+from baserate.core.observed import ByValue, Cells, Joint, Observed, Rows, Words
 from baserate.data.number_rows import read_number_rows
 from baserate.data.rows import Shown
 from baserate.data.weights import importance_weights, sample_of
@@ -62,13 +62,8 @@ def unequal(weights: Floats | None) -> Floats | None:
     return None if weights is None or (weights == weights[:1]).all() else weights
 
 
-def weights_or_none(weights: Floats | None) -> Any:
-    """Return weights to compare; those of observations that all count alike are empty."""
-    return np.zeros(0) if weights is None else weights
-
-
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Numbers:
+class Numbers(ByValue):
     """The true numbers of a test set, sorted: all that a baseline needs.
 
     `baseline` takes it. To judge a model, call `evaluate` with the numbers themselves, and with
@@ -155,17 +150,6 @@ class Numbers:
     def __repr__(self) -> str:
         return f"Numbers({self.described})"
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Numbers):
-            return NotImplemented
-        return self is other or (
-            np.array_equal(self.values, other.values)
-            and np.array_equal(weights_or_none(self.weights), weights_or_none(other.weights))
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.total, float(self.values[0]), self.mean))
-
 
 WORDS = Words(
     best="The same number is predicted for every row.",
@@ -182,7 +166,7 @@ _SHOWN = Shown("y_true", {"y_pred": "y_pred"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NumericPredictions(NothingMore):
+class NumericPredictions(Observed):
     """The predictions of a model beside the truth.
 
     Make it with `NumericPredictions.of`, which checks the numbers. Measures score it, and
@@ -210,7 +194,6 @@ class NumericPredictions(NothingMore):
     weights: Floats | None = None
 
     task = "regression"
-    grid = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", unequal(self.weights))
@@ -270,12 +253,6 @@ class NumericPredictions(NothingMore):
         same = self.predicted.size and (self.predicted == self.predicted[0]).all()
         return "predicts the same number for every observation" if same else ""
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All numbers, for JSON, however many there are."""
-        found = {"truth": self.truth.tolist(), "predicted": self.predicted.tolist()}
-        return found if self.weights is None else {**found, "weights": self.weights.tolist()}
-
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> NumericPredictions:
         """Return the predictions of a JSON record."""
@@ -295,26 +272,9 @@ class NumericPredictions(NothingMore):
     def __repr__(self) -> str:
         return f"NumericPredictions({self.test_set.described})"
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NumericPredictions):
-            return NotImplemented
-        if self is other:
-            return True
-        return all(
-            np.array_equal(mine, theirs)
-            for mine, theirs in (
-                (self.truth, other.truth),
-                (self.predicted, other.predicted),
-                (weights_or_none(self.weights), weights_or_none(other.weights)),
-            )
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.test_set, float(self.predicted.sum())))
-
 
 @dataclass(frozen=True, eq=False)
-class JointFit:
+class JointFit(Joint):
     """Two models beside the truth.
 
     Parameters
@@ -338,7 +298,7 @@ class JointFit:
     second_predicted: Floats
     weights: Floats | None = None
 
-    task = "regression"
+    twins = "first_predicted", "second_predicted"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", unequal(self.weights))
@@ -380,16 +340,6 @@ class JointFit:
         """The number of observations on which the models differ."""
         return int(np.count_nonzero(self.differ))
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All numbers, for JSON."""
-        found = {
-            "truth": self.truth.tolist(),
-            "first_predicted": self.first_predicted.tolist(),
-            "second_predicted": self.second_predicted.tolist(),
-        }
-        return found if self.weights is None else {**found, "weights": self.weights.tolist()}
-
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> JointFit:
         """Return two models from a JSON record."""
@@ -397,27 +347,8 @@ class JointFit:
         truth, first, second = (numbers(facts[name]) for name in names)
         return cls.of(truth, first, second, facts.get("weights"))
 
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": self.total, "disagreements": self.disagreements}
-
-    @property
-    def mirrored(self) -> JointFit:
-        """The same with the second model first."""
-        predicted = self.second_predicted, self.first_predicted
-        return mirrored(self, JointFit(self.truth, *predicted, self.weights))
-
     def chosen(self, rows: Any) -> JointFit:
         """Return some of the observations."""
         weights = None if self.weights is None else self.weights[rows]
         predicted = (self.first_predicted[rows], self.second_predicted[rows])
         return JointFit(self.truth[rows], *predicted, weights)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointFit):
-            return NotImplemented
-        return self is other or (self.first == other.first and self.second == other.second)
-
-    def __hash__(self) -> int:
-        return hash((self.first, self.second))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeV
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words
+from baserate.core.observed import Cells, Observed, Words
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import compared, read_scores, require_no_nan, require_threshold
 from baserate.data.rows import Shown
@@ -103,7 +103,7 @@ _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedScores(NothingMore):
+class RankedScores(Observed):
     """How many positives and negatives have each distinct score.
 
     Parameters
@@ -133,7 +133,6 @@ class RankedScores(NothingMore):
     widths: Floats | None = None
 
     task = "scores"
-    grid = None
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from baserate.arguments import whole_number
-from baserate.core.observed import Cells, NothingMore, Rows, Words
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words
 from baserate.data.labels import count_labels, four_counts
 from baserate.data.weights import count_places
 from baserate.exceptions import (
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.observed import Grid
     from baserate.data.columns import Labels
     from baserate.data.groups import Group
 
@@ -43,7 +42,7 @@ _WORDS = Words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confusion(NothingMore):
+class Confusion(Observed):
     """The confusion table of a binary prediction.
 
     Tables add up, so parts of a test set can be counted separately; `Confusion()` is the zero.
@@ -62,6 +61,8 @@ class Confusion(NothingMore):
     >>> table + Confusion(tp=1)
     Confusion(tp=13, fp=3, fn=2, tn=13)
     """
+
+    task = "binary"
 
     tp: int = 0
     fp: int = 0
@@ -266,19 +267,9 @@ class Confusion(NothingMore):
         return self.base_rate
 
     @property
-    def task(self) -> str:
-        """The name of the task."""
-        return "binary"
-
-    @property
     def words(self) -> Words:
         """How the task speaks of guesses and of chance."""
         return _WORDS
-
-    @property
-    def grid(self) -> Grid | None:
-        """None: four counts need no square table."""
-        return None
 
     @property
     def cells(self) -> Cells:
@@ -353,7 +344,7 @@ COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who 
 
 
 @dataclass(frozen=True)
-class JointTable:
+class JointTable(Joint):
     """Eight counts: truth × first model × second model.
 
     Parameters
@@ -399,11 +390,6 @@ class JointTable:
     def disagreements(self) -> int:
         """The number of rows on which the models differ."""
         return self.positives.discordant + self.negatives.discordant
-
-    @property
-    def task(self) -> str:
-        """The name of the task."""
-        return "binary"
 
     @property
     def facts(self) -> dict[str, Any]:

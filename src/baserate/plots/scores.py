@@ -13,21 +13,20 @@ from baserate.data.rows import DEFAULT_NAME
 from baserate.evaluation.reliability import LEAST_P, ReliabilityCurve, reliability_curve
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.formatting import number_format, p_equals
-from baserate.plots.axes import (
+from baserate.plots.display import (
     BAND_ALPHA,
     BASELINE,
     CHANCE,
     FAILING,
     LETTER,
     MODELS,
+    Display,
     legend,
-    outline,
     points,
     short_name,
     tidy,
 )
-from baserate.plots.display import Display
-from baserate.plots.theta import (
+from baserate.plots.null import (
     close_up,
     log_start,
     plot_guesses,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.evaluation.threshold import CutOff
-    from baserate.plots.theta import XScale
+    from baserate.plots.null import XScale
 
 # How high a picture is that has room to explain the best thresholds of shuffled scores, in points.
 _ENOUGH = 180
@@ -61,6 +60,8 @@ _PARTS, _LEFT = 10, 0.7
 _BARS, _ROOM, _GAP = 40, 0.18, 0.03
 # Up to so many probabilities are marked one by one.
 _MARKED = 40
+# Twice as many columns as a wide plot has pixels.
+_COLUMNS = 2000
 
 
 class _DisplayOfScores(Display):
@@ -363,3 +364,22 @@ def _roundest(low: np.floating, high: np.floating) -> float:
     steps = (Decimal(digit).scaleb(power - 1) for power in powers for digit in (10, 5))
     multiples = ((most / step).to_integral_value(ROUND_FLOOR) * step for step in steps)
     return float(next(multiple for multiple in multiples if multiple >= least))
+
+
+def outline(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the indices of the visible points: the highest and the lowest of each column.
+
+    The columns are those of a linear and of a logarithmic axis.
+    """
+    if values.size <= 4 * _COLUMNS:
+        return np.arange(values.size)
+    starts = np.union1d(
+        np.linspace(0, values.size, _COLUMNS + 1).astype(np.int64),
+        np.geomspace(1, values.size, _COLUMNS).astype(np.int64),
+    )
+    kept = {0, values.size - 1}
+    for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        column = values[start:stop]
+        if not np.isnan(column).all():
+            kept |= {start + int(np.nanargmin(column)), start + int(np.nanargmax(column))}
+    return np.array(sorted(kept))

@@ -12,7 +12,7 @@ from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 from baserate.formatting import in_words, listed, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -55,22 +55,8 @@ def predictions_of(
 ) -> tuple[dict[str, NDArray[Any]], object]:
     """Return the predictions of one or more estimators, keyed by name, and the positive class.
 
-    They are scores if the measures are of scores, or labels.
-
-    Parameters
-    ----------
-    estimator
-        A fitted classifier, or a mapping from names to fitted classifiers.
-    features
-        The rows to predict.
-    name
-        The name of a single model.
-    pos_label
-        The positive class, if it is given.
-    measures
-        The measures that are asked for; some are of several classes, of which none is positive.
-    threshold
-        The lowest score that is predicted positive, if scores are asked for.
+    They are scores if the measures are of scores, or labels. Some measures are of several classes,
+    of which none is positive.
     """
     is_one = not isinstance(estimator, Mapping)
     models = {name_of(estimator, name): estimator} if is_one else dict(estimator)
@@ -83,21 +69,15 @@ def predictions_of(
     if not first.takes_scores:
         return {str(key): each.predict(features) for key, each in models.items()}, pos_label
     need = [each.key for each in first.chosen(measures) if getattr(each, "probabilities", False)]
-    found = {str(key): _response(each, features, pos_label, need) for key, each in models.items()}
+    found = {}
+    for key, each in models.items():
+        if need and not hasattr(each, "predict_proba"):
+            raise InvalidPredictionsError(
+                f"an estimator must have predict_proba for {in_words(need)} (got a "
+                f"{type(each).__name__}, which has not)"
+            )
+        found[str(key)], _ = next(_responses(each, features, pos_label))
     return found, pos_label
-
-
-def _response(
-    estimator: Any, features: Any, pos_label: object, need: Sequence[str]
-) -> NDArray[Any]:
-    """Return the scores of an estimator, which are probabilities if some measures need them."""
-    if need and not hasattr(estimator, "predict_proba"):
-        raise InvalidPredictionsError(
-            f"an estimator must have predict_proba for {in_words(need)} (got a "
-            f"{type(estimator).__name__}, which has not)"
-        )
-    values, _ = next(_required_responses(estimator, features, pos_label))
-    return values
 
 
 def scores_of(
@@ -114,7 +94,7 @@ def scores_of(
             f"{type(estimator).__name__}, which has not)"
         )
     positive = positive_class(estimator, pos_label)
-    responses = list(_required_responses(estimator, features, positive))
+    responses = list(_responses(estimator, features, positive))
     predicted = np.asarray(estimator.predict(features) == positive)
     found = [
         Responses(values, _cut_off(values, nominal, predicted))
@@ -123,7 +103,7 @@ def scores_of(
     return next((scores for scores in found if scores.threshold is not None), found[0])
 
 
-def _required_responses(
+def _responses(
     estimator: Any, features: Any, positive: object
 ) -> Iterator[tuple[NDArray[Any], float]]:
     """Yield scores with their usual threshold, or raise if there are none."""
@@ -139,14 +119,6 @@ def _required_responses(
             "an estimator must have predict_proba or decision_function to move its threshold "
             f"(got a {type(estimator).__name__}, which has neither)"
         )
-    yield from _responses(estimator, features, positive)
-
-
-def _responses(
-    estimator: Any, features: Any, positive: object
-) -> Iterator[tuple[NDArray[Any], float]]:
-    """Yield scores with their usual threshold."""
-    classes = _classes(estimator)
     unknown = -1 if positive is None else 0
     place = classes.index(positive) if positive in classes else unknown
     if hasattr(estimator, "predict_proba"):

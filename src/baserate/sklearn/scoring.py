@@ -30,7 +30,6 @@ from baserate.tasks import task_named
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from baserate.core.baseline import Scale
     from baserate.core.measure import Measure
     from baserate.core.observed import Observed
     from baserate.data.columns import Labels
@@ -168,16 +167,14 @@ def scorers(
     >>> scores["test_f1"], scores["test_f1_rescaled"]
     (array([0.5, 0.5, 0.5, 0.5, 0.5]), array([0., 0., 0., 0., 0.]))
     """
-    options = {"pos_label": pos_label, "undefined": undefined, "weights": weights}
-    return {name: _named_scorer(name, options) for name in names}
-
-
-def _named_scorer(name: str, options: Mapping[str, Any]) -> Any:
-    for worth in _WORTHS:
-        if isinstance(name, str) and name.endswith(f"_{worth}"):
-            measure = name.removesuffix(f"_{worth}")
-            return make_scorer(measure, scaled=worth, **options)
-    return make_scorer(name, **options)
+    options: Any = {"pos_label": pos_label, "undefined": undefined, "weights": weights}
+    found = {}
+    for name in names:
+        worths = (each for each in _WORTHS if isinstance(name, str) and name.endswith(f"_{each}"))
+        worth = next(worths, None)
+        measure = name if worth is None else name.removesuffix(f"_{worth}")
+        found[name] = make_scorer(measure, scaled=worth or False, **options)
+    return found
 
 
 def _of_each_task(measure: Any, worth: Worth | None, pos_label: object) -> dict[str, Measure[Any]]:
@@ -239,19 +236,7 @@ def fold_score(
     weights: Kind | None = None,
     sample_weight: Any = None,
 ) -> float:
-    """Return a score or its worth; every scorer calls this function.
-
-    Parameters
-    ----------
-    y_true, y_pred
-        The true and the predicted labels of a fold, or its scores.
-    measures
-        The measure in each task that has it, keyed by the name of the task.
-    worth, pos_label, undefined, weights
-        As in `make_scorer`.
-    sample_weight
-        How much each observation counts.
-    """
+    """Return the score of a fold or its worth; the measures are keyed by the name of the task."""
     # A scorer that says what weights mean may still be given none.
     weighing = None if sample_weight is None else require_weights(sample_weight, weights)
     if weighing is not None and not np.any(sample_weight):
@@ -268,32 +253,27 @@ def fold_score(
 
 
 def _counted(
-    y_true: Labels,
-    y_pred: Labels,
-    measures: Mapping[str, Measure[Any]],
-    rows: Rows,
+    y_true: Labels, y_pred: Labels, measures: Mapping[str, Measure[Any]], rows: Rows
 ) -> tuple[Task[Any], Any, Measure[Any]]:
     """Return the first task that can read the labels, what it counts, and its measure.
 
     Two classes without an evident positive one may be two of several, which other folds have.
     """
-    *others, last = (task_named(name) for name in measures)
-    for task in others:
+
+    def counted(name: str) -> tuple[Task[Any], Any, Measure[Any]]:
+        task, measure = task_named(name), measures[name]
+        if rows.weights is None:
+            return task, task.count(y_true, y_pred, rows.pos_label), measure
+        known, found = ask_weighed(
+            task, rows, lambda each, asked: each.observe(y_true, {"y_pred": y_pred}, asked)
+        )
+        return known, found.tables["y_pred"][None], known.get(measure)
+
+    *others, last = measures
+    for name in others:
         with contextlib.suppress(InvalidLabelsError):
-            return _counted_by(task, y_true, y_pred, measures[task.name], rows)
-    return _counted_by(last, y_true, y_pred, measures[last.name], rows)
-
-
-def _counted_by(
-    task: Task[Any], y_true: Labels, y_pred: Labels, measure: Measure[Any], rows: Rows
-) -> tuple[Task[Any], Any, Measure[Any]]:
-    if rows.weights is None:
-        return task, task.count(y_true, y_pred, rows.pos_label), measure
-    known, found = ask_weighed(
-        task, rows, lambda each, asked: each.observe(y_true, {"y_pred": y_pred}, asked)
-    )
-    (meant,) = known.chosen([measure])
-    return known, found.tables["y_pred"][None], meant
+            return counted(name)
+    return counted(last)
 
 
 # Values that a search can rank, also where a score or its worth is undefined.
@@ -332,25 +312,15 @@ def ranked_worth(task: Task[Any], table: Any, measure: Measure[Any], worth: Wort
     if worth == "margin":
         return Ranked(margin, why)
     if worth == "rescaled":
-        return _rescaled(measure, scale, margin, why)
-    return Ranked(0.0, why) if why else _oracle_weight(baseline, score, margin)
-
-
-def _rescaled(measure: Measure[Any], scale: Scale, margin: float, why: str) -> Ranked:
-    value = scale.rescaled_margin(margin)
-    if math.isnan(value):
-        why = (
+        value = scale.rescaled_margin(margin)
+        unknown = (
             f"the rescaled score of {measure.key} is undefined: its perfect score is not known, or "
             "no better than the baseline; give a measure of your own its codomain, or use "
             "scaled='margin'"
         )
-    return Ranked(value, why)
-
-
-def _oracle_weight(baseline: Any, score: float, margin: float) -> Ranked:
-    """Return the Dutch Scaler; below the baseline nobody needs an oracle, so that it is 0."""
-    try:
-        return Ranked(Scaler(baseline).weight(score))
+        return Ranked(value, unknown if math.isnan(value) else why)
+    try:  # below the baseline nobody needs an oracle, so that the Dutch Scaler is 0
+        return Ranked(0.0, why) if why else Ranked(Scaler(baseline).weight(score))
     except UndefinedMeasureError as error:
         return Ranked(float(margin > 0), str(error))
 

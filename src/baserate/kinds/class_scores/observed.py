@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, NothingMore, Words, mirrored
+from baserate.core.observed import Cells, Observed, Words, mirrored
 from baserate.data.groups import plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
@@ -40,7 +40,7 @@ _AT_ONCE = 2**16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassProbabilities(NothingMore):
+class ClassProbabilities(Observed):
     """How often each class met each row of class scores, which may be probabilities.
 
     Parameters
@@ -69,7 +69,6 @@ class ClassProbabilities(NothingMore):
     counts: Ints
 
     task = TASK
-    grid = None
     words = _WORDS
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.catalogue import chosen
+from baserate.core.measure import chosen
 from baserate.data.engines.expressions import expression_of
 from baserate.data.engines.numbers import incomparable, read_frame_numbers
 from baserate.data.rows import ReadColumns

@@ -1,32 +1,236 @@
-"""The confusion matrix as a heat map: what share of each true class is predicted as what."""
+"""What models predict, beside the best guess: rankings, residuals and the confusion matrix."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from baserate.core.observed import Grid
 from baserate.data.rows import DEFAULT_NAME
-from baserate.exceptions import InvalidReportError
+from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.formatting import number_format, shown
 from baserate.observed.classes import ConfusionMatrix
 from baserate.observed.two_classes import Confusion
-from baserate.plots.axes import LETTER, points, short_name
-from baserate.plots.display import DisplayOfReport, require_one_model
-from baserate.report.document import REST, HeatMap
+from baserate.plots.display import (
+    BAND_ALPHA,
+    BASELINE,
+    CHANCE,
+    LETTER,
+    MODELS,
+    DisplayOfReport,
+    points,
+    pyplot,
+    require_one_model,
+    short_name,
+    tidy,
+)
+from baserate.report.digest import panels
+from baserate.report.document import REST, HeatMap, curve_figures
 from baserate.sklearn.responses import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Self
 
+    from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
+    from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    from baserate.core.observed import Observed
     from baserate.report import Report
-    from baserate.report.document import HeatCell
+    from baserate.report.document import CurveFigure, HeatCell
+
+# More models than colours are told apart by their lines.
+_STYLES = [(colour, style) for style in ("-", "--", "-.", ":") for colour in MODELS]
+# Inches of the figure without its legend, and of a line of that.
+_WIDTH, _HEIGHT, _LINE = 9.0, 4.9, 0.24
+
+
+@dataclass(eq=False, repr=False)
+class _CurvesDisplay(DisplayOfReport):
+    """Two pictures of curves, side by side."""
+
+    figures: tuple[CurveFigure, ...]
+    _types: ClassVar[Mapping[str, str]] = {"x": "Float64", "y": "Float64"}
+    # The measures that are areas of the curves, and what a report must be of to have them.
+    _areas: ClassVar[tuple[str, str]]
+    _wanted: ClassVar[str]
+
+    @classmethod
+    def _of(cls, report: Report, measure: Any) -> Self:  # noqa: ARG003
+        found = panels(report)
+        if len(found) > 1:
+            raise InvalidPredictionsError.several_test_sets(len(found))
+        figures = curve_figures(found[0], most=None)
+        if tuple(figure.first.measure for figure in figures) != cls._areas:
+            raise InvalidReportError(
+                f"must be of {cls._wanted}, to have curves (got {found[0].title(report.by)})",
+                parameter="report",
+            )
+        return cls(figures)
+
+    def plot(self, ax: Sequence[Axes] | None = None) -> Self:  # type: ignore[override]
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax
+            Two axes to draw in; by default a new figure with both.
+        """
+        most = max(len(figure.models) + len(figure.free) for figure in self.figures)
+        if ax is None:
+            size = _WIDTH, _HEIGHT + most * _LINE
+            _, ax = pyplot().subplots(1, 2, figsize=size, layout="constrained")
+        try:
+            left, right = ax
+        except (TypeError, ValueError):
+            raise InvalidReportError(
+                f"must be two axes, one for each curve (got {shown(ax)})", parameter="ax"
+            ) from None
+        self.axes_ = left, right
+        return super().plot(left)
+
+    def _draw(self) -> None:
+        drawn = list(zip(self.axes_, self.figures, strict=True))
+        self.guesses_ = [_plot_guesses(ax, figure) for ax, figure in drawn]
+        self.lines_ = [_plot_models(ax, figure) for ax, figure in drawn]
+        for (ax, figure), models, guesses in zip(drawn, self.lines_, self.guesses_, strict=True):
+            ax.set(xlabel=figure.first.x, ylabel=figure.first.y)
+            tidy(ax)
+            ax.set(xlim=_beyond(*figure.first.x_ends), ylim=_beyond(0.0, figure.y_end))
+            ax.set_box_aspect(1)
+            ax.legend(  # below, a line for each: names and scores are long
+                handles=[*models, *guesses],
+                loc="upper left",
+                bbox_to_anchor=(0, -0.14),
+                fontsize="small",
+                frameon=False,
+                borderaxespad=0,
+            )
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        rows = [
+            (figure.first.name, name, *point)
+            for figure in self.figures
+            for name, points in (
+                *((each.label, each.points) for each in figure.free),
+                *figure.lines,
+            )
+            for point in points
+        ]
+        names = ("curve", "what", "x", "y")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+@dataclass(eq=False, repr=False)
+class RankingDisplay(_CurvesDisplay):
+    """The ROC and the precision-recall curves of models, beside those of a random ranking.
+
+    The line to beat on the right is the mean of the precision-recall curves of all rankings. The
+    area below it is the baseline of average precision, which is more than the prevalence if
+    positives are few.
+
+    Make it with `from_estimator`, `from_predictions` or `from_report`.
+
+    Parameters
+    ----------
+    figures
+        The curves of all models, one figure of each kind.
+
+    Attributes
+    ----------
+    axes_
+        The two axes.
+    lines_, guesses_
+        The curves of models, and of guesses, the one to beat first; in both axes.
+
+    Examples
+    --------
+    >>> display = RankingDisplay.from_predictions([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6])
+    >>> [line.get_label() for line in display.lines_[1]]
+    ['model: AP 0.917']
+    >>> [line.get_label() for line in display.guesses_[1]]
+    ['a random ranking: AP 0.645', 'the same score for everyone: AP 0.500']
+    """
+
+    _measure = "AUC"
+    _areas = ("AUC", "AP")
+    _wanted = "scores, with positives and negatives among them"
+
+
+@dataclass(eq=False, repr=False)
+class ResidualDisplay(_CurvesDisplay):
+    """How far the predictions of models are off, beside the best constant.
+
+    On the left is a histogram of truth minus prediction: narrow is good, and off to one side is
+    biased. On the right is the share of rows that are off by at most so much: higher is better. The
+    mean absolute error is the area above a curve, so that the best constant is the median. Axes end
+    where the constant is hardly ever further off; the outermost steps of the histogram hold the
+    rest.
+
+    Make it with `from_estimator`, `from_predictions` or `from_report`.
+
+    Parameters
+    ----------
+    figures
+        The curves of all models, one figure of each kind.
+
+    Attributes
+    ----------
+    axes_
+        The two axes.
+    lines_, guesses_
+        The curves of models, and of the constant; in both axes.
+
+    Examples
+    --------
+    >>> display = ResidualDisplay.from_predictions([1.0, 2, 4, 8.5], [1.0, 3, 4, 7])
+    >>> [line.get_label() for line in (*display.lines_[1], *display.guesses_[1])]
+    ['model: MAE 0.625', 'always 3: MAE 2.375']
+    """
+
+    _measure = "MAE"
+    _areas = ("", "MAE")
+    _wanted = "numbers, of which not all true ones are the same"
+
+
+def _beyond(low: float, high: float) -> tuple[float, float]:
+    """Return limits a little beyond the ends of an axis, so that lines at its ends are seen."""
+    room = 0.02 * (high - low)
+    return low - room, high + room
+
+
+def _plot_guesses(ax: Axes, figure: CurveFigure) -> list[Line2D]:
+    if not figure.first.measure:  # a histogram
+        x, y = zip(*figure.free[0].points, strict=True)
+        ax.fill_between(x, y, color=CHANCE, alpha=BAND_ALPHA, linewidth=0)
+    return [
+        _plot(ax, line, line.label + _score(figure, line.area), *style, width=1.2)
+        for line, style in zip(figure.free, cycle(((BASELINE, "-"), (CHANCE, "--"))))
+    ]
+
+
+def _plot_models(ax: Axes, figure: CurveFigure) -> list[Line2D]:
+    return [
+        _plot(ax, curve, short_name(model) + _score(figure, curve.area), *style, width=1.8)
+        for model, curve, style in zip(figure.models, figure.curves, cycle(_STYLES))
+    ]
+
+
+def _score(figure: CurveFigure, area: float) -> str:
+    """Write the score that an area is, after the name of its line."""
+    measure = figure.first.measure
+    return f": {measure} {number_format([area])(area)}" if measure else ""
+
+
+def _plot(ax: Axes, line: Any, label: str, colour: str, style: str, *, width: float) -> Line2D:
+    x, y = zip(*line.points, strict=True)
+    (drawn,) = ax.plot(x, y, style, color=colour, linewidth=width, label=label)
+    return drawn
+
 
 # Orange for wrong, purple for right: distinguishable with any colour vision; and the ends of the
 # scale, beyond the range of shares, so that colours stay pale under black numbers.
@@ -191,10 +395,10 @@ class MatrixDisplay(DisplayOfReport):
             axis.label.set_fontsize(min(float(axis.label.get_fontsize()), max(fitting, _FONT[0])))
 
 
-def _grid(table: Observed) -> Grid:
+def _grid(table: Any) -> Grid:
     """Return a table as a square of counts, also that of two classes, which has four."""
     if table.grid is not None:
-        return table.grid
+        return Grid(*table.grid)
     counts = table.flat
     if "tp" not in counts:
         raise InvalidReportError(
