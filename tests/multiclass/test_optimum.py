@@ -191,7 +191,7 @@ def test_no_set_is_too_large() -> None:
 
 def test_searches_that_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A comparison that does not end is not certain, and rounding keeps every class."""
-    monkeypatch.setattr("baserate.baselines.class_mix._ROUNDS", 0)
+    monkeypatch.setattr("baserate.baselines.class_search._ROUNDS", 0)
     best: Any = br.baseline(_test_set(3, 1000), "weighted F1").best
     assert not best.exact
     assert sum(best.guesses.first) == 1000
