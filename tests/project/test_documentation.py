@@ -7,7 +7,6 @@ import inspect
 import json
 import re
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,6 @@ from click.testing import CliRunner
 
 import baserate as br
 import class_pages
-import error_examples
 import error_pages
 import gallery_order
 import measure_pages
@@ -161,14 +159,6 @@ def test_errors_are_documented() -> None:
         assert set(said) == {name} - {"BaserateError"}
 
 
-def test_an_example_that_says_something_else_is_no_example() -> None:
-    """The page is not built with an error that is not raised, or not that one."""
-    for typed in ("1 + 1", "br.fbeta(-1)"):
-        wrong = patch.dict(error_examples.TYPED, {"InvalidThetaError": (typed,)})
-        with wrong, pytest.raises(TypeError, match="must end in InvalidThetaError"):
-            error_pages.page()
-
-
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
 def test_a_measure_has_its_facts(measure: br.Measure) -> None:
     """Every fact of a record is on its page."""
@@ -214,13 +204,6 @@ def test_a_measure_of_several_classes_has_its_facts(measure: ClassMeasure) -> No
         words.append(f"({class_pages.file_of(measure)}.svg)")
     for fact in words:
         assert fact in page
-
-
-def test_which_measures_share_a_p_value_is_said() -> None:
-    """The page of accuracy names MCC, which the page of macro F1 does not."""
-    pages = {key: class_pages.page(CLASS_MEASURES[key]) for key in ("accuracy", "macro F1")}
-    assert "kappa, MCC" in pages["accuracy"]
-    assert "MCC" not in pages["macro F1"]
 
 
 def test_no_measure_lacks_a_page() -> None:
@@ -307,10 +290,3 @@ def test_search_finds_what_is_typed() -> None:
     assert search_pages.first_found(index, "confidence interval") == "page"
     assert search_pages.first_found(index, "confidence") == "page"
     assert search_pages.first_found(index, "install") == ""
-
-
-def test_the_picture_of_the_report_is_small() -> None:
-    """The screenshot of the report is an image, and small."""
-    picture = (DOCS / "pictures" / "report.png").read_bytes()
-    assert picture.startswith(b"\x89PNG")
-    assert len(picture) < 200_000
