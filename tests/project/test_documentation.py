@@ -91,27 +91,27 @@ def test_codes_are_documented() -> None:
     assert _codes("Outcomes of a difference") == set(Better)
 
 
+def _fields(written: str, *parts: str) -> set[str]:
+    """Return the fields of a JSON document, and of the first record in each of its lists."""
+    document = json.loads(written)
+    return {*document}.union(*(document[part][0] for part in parts))
+
+
 def test_fields_of_the_json_are_documented() -> None:
-    """A report has exactly the fields of the reference."""
-    report = br.evaluate([1, 0, 1, 0], {"tree": [1, 0, 0, 0]}, "F1", by=["a", "a", "b", "b"])
-    written = json.loads(report.to_json())
-    fields = {*written, *written["performances"][0], *written["verdicts"][0]}
+    """A report and a comparison have exactly the fields of the reference."""
+    truth, tree, knn = [1, 0, 1, 0], [1, 0, 0, 0], [1, 1, 0, 0]
+    report = br.evaluate(truth, {"tree": tree}, "F1", by=["a", "a", "b", "b"])
+    fields = _fields(report.to_json(), "performances", "verdicts")
     assert _codes("Fields of the JSON") == fields
-
-
-def test_fields_of_a_comparison_are_documented() -> None:
-    """A comparison has exactly the fields of the reference."""
-    comparison = br.compare([1, 0, 1, 0], {"tree": [1, 0, 0, 0], "knn": [1, 1, 0, 0]}, "F1")
-    written = json.loads(comparison.to_json())
-    fields = {*written, *written["pairs"][0], *written["differences"][0]}
+    comparison = br.compare(truth, {"tree": tree, "knn": knn}, "F1")
+    fields = _fields(comparison.to_json(), "pairs", "differences")
     assert _codes("Fields of the JSON of a comparison") == fields
 
 
 def test_fields_of_several_classes_are_documented() -> None:
     """A table of several classes has labels and counts in place of the four counts."""
     report = br.evaluate(["a", "b", "c"], ["a", "b", "b"], "accuracy")
-    written = json.loads(report.to_json())
-    fields = {*written, *written["performances"][0], *written["verdicts"][0]}
+    fields = _fields(report.to_json(), "performances", "verdicts")
     assert fields - _codes("Fields of the JSON") == {"labels", "counts"}
     (row,) = re.findall(r"^\| `task` .*", _read("evaluation.md"), flags=re.MULTILINE)
     assert "`labels`" in row
