@@ -24,27 +24,6 @@ def _data(size: int = 5000, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
     return truth, 1 / (1 + np.exp(-(rng.normal(size=size) + truth - 1.5)))
 
 
-def test_equal_and_hashable() -> None:
-    """Equal counts are equal and have one hash; any other number, precision or bin is not."""
-    truth, values = _data(200)
-    scores = RankedScores.of(truth, values)
-    same = RankedScores.of(truth[::-1], values[::-1])
-    assert scores == same == pickle.loads(pickle.dumps(scores))
-    assert hash(scores) == hash(same)
-    itself = scores
-    assert scores == itself
-    others = [
-        RankedScores.of(~truth, values),
-        RankedScores.of(truth, values, threshold=0.5),
-        RankedScores.of(truth, values.astype(np.float32).astype(float)),
-        RankedScores(scores.values, scores.positives, scores.negatives, None, np.ones(200)),
-        scores.in_bins(10),
-        RankedScores.of(truth[:-1], values[:-1]),
-    ]
-    assert all(scores != other for other in others)
-    assert scores != "scores"
-
-
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
