@@ -86,13 +86,6 @@ def test_names_with_numbers(key: str, names: list[str]) -> None:
         assert br.get_measure(name) is br.get_measure(key)
 
 
-def test_numbers_that_are_none() -> None:
-    """K is at least 1, and a rate is above 0 and at most 1."""
-    for name in ("precision@0", "F1@3", "AUC@2", "AUC@", "AUC@."):
-        with pytest.raises(br.exceptions.BaserateError):
-            br.get_measure(name)
-
-
 def test_sums_of_discounts_far_down() -> None:
     """A formula continues the sums where a table ends; a discount is the difference of two."""
     for position in (10, 10**6):

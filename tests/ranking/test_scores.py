@@ -24,27 +24,6 @@ def _data(size: int = 5000, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
     return truth, 1 / (1 + np.exp(-(rng.normal(size=size) + truth - 1.5)))
 
 
-def test_equal_and_hashable() -> None:
-    """Equal counts are equal and have one hash; any other number, precision or bin is not."""
-    truth, values = _data(200)
-    scores = RankedScores.of(truth, values)
-    same = RankedScores.of(truth[::-1], values[::-1])
-    assert scores == same == pickle.loads(pickle.dumps(scores))
-    assert hash(scores) == hash(same)
-    itself = scores
-    assert scores == itself
-    others = [
-        RankedScores.of(~truth, values),
-        RankedScores.of(truth, values, threshold=0.5),
-        RankedScores.of(truth, values.astype(np.float32).astype(float)),
-        RankedScores(scores.values, scores.positives, scores.negatives, None, np.ones(200)),
-        scores.in_bins(10),
-        RankedScores.of(truth[:-1], values[:-1]),
-    ]
-    assert all(scores != other for other in others)
-    assert scores != "scores"
-
-
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -153,14 +132,3 @@ def test_a_record_of_pairs() -> None:
     assert abs(AUC.score(found.first) - AUC.score(many.first)) < 0.02
     assert abs(AUC.score(found.second) - AUC.score(many.second)) < 0.02
     assert repr(joint).startswith("JointScores(500 observations, ")
-
-
-def test_edges_of_scores() -> None:
-    """Whole scores are floats; one score is said so."""
-    whole = RankedScores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
-    assert whole.values.dtype == np.float64
-    assert whole.true_positives.tolist() == [1, 1]
-    assert whole.predicted_positives.tolist() == [1, 2]
-    assert RankedScores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
-    with pytest.raises(match="per distinct pair"):
-        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

@@ -10,7 +10,8 @@ import numpy as np
 
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.label_counts import count_column, ordered
+from baserate.data.label_counts import count_column
+from baserate.data.labels import ordered
 from baserate.data.rows import require_aligned
 from baserate.data.weights import aligned_weights, observations, seen_rows
 from baserate.exceptions import InvalidScoresError

@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.baseline import Optimum
-from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.core.measure import UNIT, Direction, Measure, Rule, SklearnCall
+from baserate.core.measure import (
+    UNIT,
+    Catalogue,
+    Direction,
+    Measure,
+    Rule,
+    SklearnCall,
+    unknown_measure,
+)
 from baserate.exceptions import BaserateError, InvalidMeasureError, InvalidScoresError
 from baserate.formatting import in_words, listed, shown
 from baserate.measures.class_areas import Areas

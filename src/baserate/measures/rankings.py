@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
-from baserate.core.catalogue import folded
-from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall
+from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall, folded
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.catalogue import chosen
+from baserate.core.measure import chosen
 from baserate.core.observed import JointObservations, Observations, Rows, pairs_of
 from baserate.data.rows import DEFAULT_NAME, named_models, observed_models
 from baserate.data.score_tables import ScoreTable, read_score_tables

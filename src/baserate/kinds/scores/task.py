@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.catalogue import Catalogue
+from baserate.core.measure import Catalogue
 from baserate.core.observed import JointObservations, Observations, Weights, pairs_of
 from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
