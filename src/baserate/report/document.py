@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -289,8 +289,10 @@ class Document:
     every: Table
     filters: tuple[tuple[str, str], ...]
     legend: tuple[tuple[str, str], ...]
-    # How to read it.
-    terms: tuple[tuple[str, str], ...]
+    # For how to read it: the levels of intervals and of claims, and what differs between reports.
+    level: str
+    alpha: float
+    reading: dict[str, Any]
     # What the best guesses are, for tables without room for it.
     guesses: str = ""
     # Marks of each group, worst first.
