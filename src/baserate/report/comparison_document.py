@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.core.measure import Direction
 from baserate.formatting import confidence, dropped_rows, in_words, number_format, printable
-from baserate.report.answer import p_cell, rows_cell, short_p, signed, span
 from baserate.report.digest import MOST_NAMES, grouping, number, place
 from baserate.report.document import (
     AHEAD,
@@ -22,6 +21,11 @@ from baserate.report.document import (
     Strip,
     Table,
     blocks,
+    p_cell,
+    rows_cell,
+    short_p,
+    signed,
+    span,
 )
 from baserate.verdicts.verdict import Better, Standard
 from baserate.verdicts.wording import (

@@ -6,16 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from baserate.formatting import confidence, printable
-from baserate.report.answer import (
-    clause,
-    in_short,
-    p_cell,
-    report_answer,
-    report_steps,
-    rows_cell,
-    signed,
-    span,
-)
+from baserate.report.answer import clause, in_short, report_answer, report_steps
 from baserate.report.digest import (
     Digest,
     first,
@@ -39,7 +30,11 @@ from baserate.report.document import (
     Table,
     blocks,
     curve_figures,
+    p_cell,
     reliability_figure,
+    rows_cell,
+    signed,
+    span,
 )
 from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import capitalised, explanation, measure_title, says
