@@ -289,14 +289,14 @@ def _marks(
     groups: Sequence[tuple[Group, list[Tally]]],
 ) -> Table:
     """Return the marks of some models: a row per group."""
-    by = digest.report.by
+    by, tiny = digest.report.by, frozenset(digest.tiny)
     share, _ = groups[0][1][0].performance.table.test_set.share
     heads = [Column(capitalised(by or "group"), is_text=True), Column("In short", is_text=True)]
     heads.append(Column(share))
     heads += [Column(*measure_title(v), over=printable(m)) for m in models for v in measures]
     rows = []
     for group, found in groups[:_MOST_GROUPS]:
-        is_tiny, verdicts = group in digest.tiny, _by_name(found)
+        is_tiny, verdicts = group in tiny, _by_name(found)
         asked = (verdicts.get((model, each.measure)) for model in models for each in measures)
         cells = [_mark(verdict, by, dim=is_tiny) if verdict else Cell() for verdict in asked]
         _, share = found[0].performance.table.test_set.share
