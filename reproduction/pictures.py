@@ -11,7 +11,7 @@ import numpy as np
 import baserate as br
 from baserate.core.measure import Direction
 from baserate.formatting import number_format
-from baserate.plots.axes import BASELINE, FAILING, MODELS, tidy
+from baserate.plots.display import BASELINE, FAILING, MODELS, tidy
 from reproduction.g2 import RATE
 from reproduction.splits import BELOW_BY
 

@@ -7,11 +7,9 @@ square root are kept as their squares, and added up at 50 digits (see conftest.p
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -110,26 +108,6 @@ DEFINITIONS: dict[str, Callable[..., Exact]] = {
 }
 
 
-def _count(truth: list[int], prediction: set[int]) -> Counts:
-    tp = fp = fn = tn = 0
-    for index, label in enumerate(truth):
-        if index in prediction:
-            tp, fp = (tp + 1, fp) if label else (tp, fp + 1)
-        else:
-            fn, tn = (fn + 1, tn) if label else (fn, tn + 1)
-    return tp, fp, fn, tn
-
-
-@cache
-def enumerated_tables(positives: int, total: int, drawn: int) -> dict[Counts, Fraction]:
-    """The law of the confusion table: every subset of `drawn` observations is equally likely."""
-    truth = [1] * positives + [0] * (total - positives)
-    tally: dict[Counts, int] = defaultdict(int)
-    for subset in combinations(range(total), drawn):
-        tally[_count(truth, set(subset))] += 1
-    return {table: Fraction(n, comb(total, drawn)) for table, n in tally.items()}
-
-
 @cache
 def pmf_tables(positives: int, total: int, drawn: int) -> dict[Counts, Fraction]:
     """The same law, from the binomial coefficients that count those subsets."""
@@ -145,33 +123,11 @@ def pmf_tables(positives: int, total: int, drawn: int) -> dict[Counts, Fraction]
 Tables = dict[Counts, Fraction]
 
 
-def distribution(key: str, tables: Tables) -> dict[Exact, Fraction] | None:
-    """The law of a score, with equal scores merged; None if a score is undefined."""
-    law: dict[Exact, Fraction] = defaultdict(Fraction)
-    try:
-        for table, mass in tables.items():
-            law[DEFINITIONS[key](*table)] += mass
-    except ZeroDivisionError:
-        return None
-    return dict(law)
-
-
-def mean(law: dict[Exact, Fraction]) -> Fraction | mpmath.mpf:
-    """The expectation: exact if the scores are rational, else to 50 digits."""
-    return _weighted(law, law.values())
-
-
 def _weighted(scores: Collection[Exact], masses: Iterable[Fraction]) -> Fraction | mpmath.mpf:
     pairs = zip(scores, masses, strict=True)
     if any(isinstance(score, Root) for score in scores):
         return mpmath.fsum(real(score) * real(mass) for score, mass in pairs)
     return sum((score * mass for score, mass in pairs), Fraction(0))
-
-
-def variance(law: dict[Exact, Fraction]) -> mpmath.mpf:
-    """The variance to 50 digits."""
-    centre = mpmath.fsum(real(value) * real(mass) for value, mass in law.items())
-    return mpmath.fsum((real(value) - centre) ** 2 * real(mass) for value, mass in law.items())
 
 
 def expectations(

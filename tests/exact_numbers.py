@@ -1,22 +1,22 @@
 """The definitions of measures of numbers, in fractions where they are rational.
 
-Nothing here shares code with the library. Truths and predictions are lists of whole numbers or
-fractions, row by row in the same order. Logarithms, powers and roots are mpmath's.
+Nothing here shares code with the library. Truths, predictions and weights are lists of whole
+numbers or fractions, row by row in the same order. Logarithms, powers and roots are mpmath's.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import mpmath
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     Rows = Sequence[Any]
-    Score = Callable[[Rows, Rows], Any]
+    Score = Callable[[Rows, Rows, Rows], Any]
 
 
 def real(value: Any) -> mpmath.mpf:
@@ -27,34 +27,9 @@ def real(value: Any) -> mpmath.mpf:
     return mpmath.mpf(exact.numerator) / exact.denominator
 
 
-def mean(values: Iterable[Any]) -> Any:
-    """Return the mean, of fractions if the values are whole or fractions."""
-    every = list(values)
-    return sum(every, Fraction() if isinstance(every[0], int) else 0) / len(every)
-
-
 def fractions_of(values: Iterable[Any]) -> list[Fraction]:
     """Return numbers as the fractions that they are."""
     return [Fraction(value) for value in values]
-
-
-def median(values: Iterable[Any]) -> Any:
-    """Return the middle value, or the mean of both middle values."""
-    order = sorted(values)
-    half = len(order) // 2
-    return order[half] if len(order) % 2 else (order[half - 1] + order[half]) / 2
-
-
-def variance(values: Rows) -> Any:
-    """Return the mean square around the mean."""
-    centre = mean(values)
-    return mean([(value - centre) ** 2 for value in values])
-
-
-def covariance(y: Rows, z: Rows) -> Any:
-    """Return the mean product around the means."""
-    a, b = mean(y), mean(z)
-    return mean([(i - a) * (j - b) for i, j in zip(y, z, strict=True)])
 
 
 # Losses of one observation.
@@ -121,42 +96,6 @@ def deviance(power: Any) -> Callable[[Any, Any], Any]:
     return loss
 
 
-def average(loss: Callable[[Any, Any], Any]) -> Score:
-    """Return the score that is the mean of a loss."""
-    return lambda y, z: mean([loss(i, j) for i, j in zip(y, z, strict=True)])
-
-
-def root(score: Score) -> Score:
-    """Return the square root of a score."""
-    return lambda y, z: mpmath.sqrt(real(score(y, z)))
-
-
-# Scores that are no mean.
-def median_error(y: Rows, z: Rows) -> Any:
-    """Return the median absolute error."""
-    return median([abs(i - j) for i, j in zip(y, z, strict=True)])
-
-
-def max_error(y: Rows, z: Rows) -> Any:
-    """Return the largest absolute error."""
-    return max(abs(i - j) for i, j in zip(y, z, strict=True))
-
-
-def r2(y: Rows, z: Rows) -> Any:
-    """Return R²."""
-    return 1 - average(squared)(y, z) / variance(y)
-
-
-def explained_variance(y: Rows, z: Rows) -> Any:
-    """Return the explained variance."""
-    return 1 - variance([i - j for i, j in zip(y, z, strict=True)]) / variance(y)
-
-
-def pearson(y: Rows, z: Rows) -> Any:
-    """Return the correlation."""
-    return real(covariance(y, z)) / mpmath.sqrt(real(variance(y)) * real(variance(z)))
-
-
 def ranks(values: Rows) -> list[Fraction]:
     """Return the ranks; equal values share the mean of theirs."""
     return [
@@ -166,57 +105,17 @@ def ranks(values: Rows) -> list[Fraction]:
     ]
 
 
-def spearman(y: Rows, z: Rows) -> Any:
-    """Return the correlation of the ranks."""
-    return pearson(ranks(y), ranks(z))
-
-
 def sign(value: Any) -> int:
     """Return -1, 0 or 1."""
     return (value > 0) - (value < 0)
 
 
-def kendall(y: Rows, z: Rows) -> Any:
-    """Return tau-b."""
-    pairs = list(combinations(range(len(y)), 2))
-    total = sum(sign(y[i] - y[j]) * sign(z[i] - z[j]) for i, j in pairs)
-    untied = [sum(v[i] != v[j] for i, j in pairs) for v in (y, z)]
-    return total / mpmath.sqrt(untied[0] * untied[1])
-
-
-def concordance(y: Rows, z: Rows) -> Any:
-    """Return Lin's concordance."""
-    return 2 * covariance(y, z) / (variance(y) + variance(z) + (mean(y) - mean(z)) ** 2)
-
-
-# Decks and dealings.
-def dealt(score: Score, truth: Rows, deck: Rows) -> list[Any]:
-    """Return the score of every dealing of a deck, all M! of them."""
-    return [score(truth, order) for order in permutations(deck)]
-
-
-def expected(score: Score, truth: Rows, deck: Rows) -> Any:
-    """Return the expected score of a deck that is dealt at random."""
-    return mean(dealt(score, truth, deck))
-
-
-def guesses(grid: Rows, size: int) -> Iterator[tuple[Any, ...]]:
-    """Yield every deck of numbers on a grid, each once."""
-    if not size:
-        yield ()
-        return
-    for place, first in enumerate(grid):
-        for rest in guesses(grid[place:], size - 1):
-            yield (first, *rest)
-
-
-# Weights.
-def weighted_mean(values: Iterable[Any], weights: Rows) -> Any:
+def mean(values: Iterable[Any], weights: Rows) -> Any:
     """Return the mean, each value counted as often as its weight."""
     return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
 
 
-def weighted_median(values: Rows, weights: Rows) -> Any:
+def median(values: Rows, weights: Rows) -> Any:
     """Return the value up to which half of the weight is; the mean of two if it is exact."""
     order = sorted((v, Fraction(w)) for v, w in zip(values, weights, strict=True) if w)
     half = sum(w for _, w in order) / 2
@@ -228,17 +127,17 @@ def weighted_median(values: Rows, weights: Rows) -> Any:
     return (found[0] + found[-1]) / 2
 
 
-def weighted_average(loss: Callable[[Any, Any], Any]) -> Callable[[Rows, Rows, Rows], Any]:
+def average(loss: Callable[[Any, Any], Any]) -> Score:
     """Return the score that is the weighted mean of a loss."""
-    return lambda y, z, w: weighted_mean([loss(i, j) for i, j in zip(y, z, strict=True)], w)
+    return lambda y, z, w: mean([loss(i, j) for i, j in zip(y, z, strict=True)], w)
 
 
-def weighted_median_error(y: Rows, z: Rows, weights: Rows) -> Any:
+def median_error(y: Rows, z: Rows, weights: Rows) -> Any:
     """Return the weighted median absolute error."""
-    return weighted_median([abs(i - j) for i, j in zip(y, z, strict=True)], weights)
+    return median([abs(i - j) for i, j in zip(y, z, strict=True)], weights)
 
 
-def weighted_max_error(y: Rows, z: Rows, weights: Rows) -> Any:
+def max_error(y: Rows, z: Rows, weights: Rows) -> Any:
     """Return the largest absolute error with any weight."""
     return max(abs(i - j) for i, j, w in zip(y, z, weights, strict=True) if w)
 
@@ -262,43 +161,35 @@ def least(
     return lowest, ranges
 
 
-def repeated(values: Rows, counts: Sequence[int]) -> list[Any]:
-    """Return each value as often as its count."""
-    return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
-
-
-# Importance weights: each observation keeps its truth and its weight, and predictions are dealt.
-
-
-def weighted_covariance(y: Rows, z: Rows, w: Rows) -> Any:
+def covariance(y: Rows, z: Rows, w: Rows) -> Any:
     """Return the mean product of differences from the weighted means."""
-    a, b = weighted_mean(y, w), weighted_mean(z, w)
-    return weighted_mean([(s - a) * (t - b) for s, t in zip(y, z, strict=True)], w)
+    a, b = mean(y, w), mean(z, w)
+    return mean([(s - a) * (t - b) for s, t in zip(y, z, strict=True)], w)
 
 
-def weighted_share(loss: Callable[[Any, Any], Any], centre: Any) -> Any:
+def share(loss: Callable[[Any, Any], Any], centre: Any) -> Any:
     """Return 1 minus the weighted mean of a loss over that of a constant."""
-    average = weighted_average(loss)
-    return lambda y, z, w: 1 - average(y, z, w) / average(y, [centre(y, w)] * len(y), w)
+    of = average(loss)
+    return lambda y, z, w: 1 - of(y, z, w) / of(y, [centre(y, w)] * len(y), w)
 
 
-def weighted_explained(y: Rows, z: Rows, w: Rows) -> Any:
+def explained_variance(y: Rows, z: Rows, w: Rows) -> Any:
     """Return 1 minus the weighted variance of the errors over that of the truth."""
     errors = [s - t for s, t in zip(y, z, strict=True)]
-    return 1 - weighted_covariance(errors, errors, w) / weighted_covariance(y, y, w)
+    return 1 - covariance(errors, errors, w) / covariance(y, y, w)
 
 
-def weighted_concordance(y: Rows, z: Rows, w: Rows) -> Any:
+def concordance(y: Rows, z: Rows, w: Rows) -> Any:
     """Return Lin's concordance of weighted moments."""
-    shift = weighted_mean(y, w) - weighted_mean(z, w)
-    spread = weighted_covariance(y, y, w) + weighted_covariance(z, z, w) + shift**2
-    return 2 * weighted_covariance(y, z, w) / spread
+    shift = mean(y, w) - mean(z, w)
+    spread = covariance(y, y, w) + covariance(z, z, w) + shift**2
+    return 2 * covariance(y, z, w) / spread
 
 
-def weighted_pearson(y: Rows, z: Rows, w: Rows) -> Any:
+def pearson(y: Rows, z: Rows, w: Rows) -> Any:
     """Return the correlation of weighted moments."""
-    squares = weighted_covariance(y, y, w) * weighted_covariance(z, z, w)
-    return real(weighted_covariance(y, z, w)) / mpmath.sqrt(real(squares))
+    squares = covariance(y, y, w) * covariance(z, z, w)
+    return real(covariance(y, z, w)) / mpmath.sqrt(real(squares))
 
 
 def weighted_ranks(values: Rows, weights: Rows) -> list[Any]:
@@ -307,12 +198,12 @@ def weighted_ranks(values: Rows, weights: Rows) -> list[Any]:
     return [sum(w * (Fraction(u < v) + Fraction(u == v) / 2) for u, w in pairs) for v in values]
 
 
-def weighted_spearman(y: Rows, z: Rows, w: Rows) -> Any:
+def spearman(y: Rows, z: Rows, w: Rows) -> Any:
     """Return the weighted correlation of weighted ranks."""
-    return weighted_pearson(weighted_ranks(y, w), weighted_ranks(z, w), w)
+    return pearson(weighted_ranks(y, w), weighted_ranks(z, w), w)
 
 
-def weighted_kendall(y: Rows, z: Rows, w: Rows) -> Any:
+def kendall(y: Rows, z: Rows, w: Rows) -> Any:
     """Return tau-b, where a pair counts the product of its weights."""
     pairs = list(combinations(range(len(y)), 2))
 
@@ -324,6 +215,32 @@ def weighted_kendall(y: Rows, z: Rows, w: Rows) -> Any:
     return real(total(y, z)) / mpmath.sqrt(real(total(y, y) * total(z, z)))
 
 
-def weighted_dealt(score: Any, truth: Rows, deck: Rows, weights: Rows) -> list[Any]:
-    """Return the score of every dealing of a deck to weighted observations."""
-    return [score(truth, order, weights) for order in permutations(deck)]
+def _root(score: Score) -> Score:
+    return lambda y, z, w: mpmath.sqrt(real(score(y, z, w)))
+
+
+DEFINITIONS: dict[str, Score] = {
+    "MSE": average(squared),
+    "RMSE": _root(average(squared)),
+    "MAE": average(absolute),
+    "MAPE": average(percentage),
+    "sMAPE": average(symmetric),
+    "MSLE": average(log_squared),
+    "RMSLE": _root(average(log_squared)),
+    "MedAE": median_error,
+    "max error": max_error,
+    "pinball@0.25": average(pinball(Fraction(1, 4))),
+    "pinball@0.5": average(pinball(Fraction(1, 2))),
+    "Huber@1": average(huber(1)),
+    "Poisson deviance": average(deviance(1)),
+    "Gamma deviance": average(deviance(2)),
+    "Tweedie@1.5": average(deviance(Fraction(3, 2))),
+    "R2": share(squared, mean),
+    "D2 absolute error": share(absolute, median),
+    "D2 Tweedie@1": share(deviance(1), mean),
+    "explained variance": explained_variance,
+    "Pearson": pearson,
+    "Spearman": spearman,
+    "Kendall": kendall,
+    "CCC": concordance,
+}

@@ -1,90 +1,24 @@
-"""The definitions of measures of scores, enumerated in exact arithmetic.
+"""The definitions of measures of scores and of class scores, in exact arithmetic.
 
 Nothing here shares code with the library. Every function takes the truth and the scores row by
-row, in any order: truths are 0 or 1, scores are whole numbers or fractions.
+row, in any order: truths are 0 or 1, or the places of classes; scores are whole numbers or
+fractions, or a tuple of them for each class.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations, permutations
+from functools import lru_cache, partial
+from itertools import combinations, product
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mpmath
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    Score = Callable[[Sequence[int], Sequence[Fraction]], Fraction]
-
-
-def compositions(total: int) -> Iterator[tuple[int, ...]]:
-    """Yield the sizes of all blocks of equal scores, the highest block first."""
-    if not total:
-        yield ()
-    for first in range(1, total + 1):
-        for rest in compositions(total - first):
-            yield (first, *rest)
-
-
-def scores_of(sizes: Sequence[int]) -> list[int]:
-    """Return a score per row for blocks of these sizes, descending."""
-    return [len(sizes) - place for place, size in enumerate(sizes) for _ in range(size)]
-
-
-def truths(total: int, positives: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to place the positives on the rows."""
-    for places in combinations(range(total), positives):
-        yield tuple(int(row in places) for row in range(total))
-
-
-def null(score: Score, scores: Sequence[Fraction], positives: int) -> dict[Fraction, Fraction]:
-    """Return the distribution of a score when the scores are dealt at random."""
-    found: dict[Fraction, Fraction] = {}
-    every = list(truths(len(scores), positives))
-    for truth in every:
-        value = score(truth, scores)
-        found[value] = found.get(value, Fraction()) + Fraction(1, len(every))
-    return found
-
-
-def shuffled_law(
-    score: Callable[[Sequence[int], Sequence[Sequence[Fraction]]], Fraction],
-    truth: Sequence[int],
-    rows: Sequence[Sequence[Fraction]],
-) -> dict[Fraction, Fraction]:
-    """Return the distribution of a score over all shuffles of the truth: for several classes."""
-    found: dict[Fraction, Fraction] = {}
-    every = list(permutations(truth))
-    for shuffled in every:
-        value = score(shuffled, rows)
-        found[value] = found.get(value, Fraction()) + Fraction(1, len(every))
-    return found
-
-
-def mean(distribution: dict[Fraction, Fraction]) -> Fraction:
-    """Return the expectation of a distribution."""
-    return sum((value * chance for value, chance in distribution.items()), Fraction())
-
-
-def variance(distribution: dict[Fraction, Fraction]) -> Fraction:
-    """Return the variance of a distribution."""
-    centre = mean(distribution)
-    return sum(
-        ((value - centre) ** 2 * chance for value, chance in distribution.items()), Fraction()
-    )
-
-
-def at_least(distribution: dict[Fraction, Fraction], score: Fraction) -> Fraction:
-    """Return the probability of a score of at least so much."""
-    return sum((chance for value, chance in distribution.items() if value >= score), Fraction())
-
-
-def at_most(distribution: dict[Fraction, Fraction], score: Fraction) -> Fraction:
-    """Return the probability of a score of at most so much."""
-    return sum((chance for value, chance in distribution.items() if value <= score), Fraction())
+    Rows = Sequence[tuple[Fraction, ...]]
 
 
 def auc(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
@@ -137,28 +71,6 @@ def class_brier(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> Fra
         ),
         Fraction(),
     ) / len(truth)
-
-
-def best_cut_off(
-    truth: Sequence[int],
-    scores: Sequence[Fraction],
-    measure: Callable[[int, int, int, int], Fraction | None],
-    better: Callable[..., Fraction] = max,
-) -> Fraction:
-    """Return the best value of a measure of labels over all cut-offs, also above every score.
-
-    A measure of tp, fp, fn and tn is None where it has no score.
-    """
-    found = []
-    for cut in [None, *set(scores)]:
-        called = [cut is not None and score >= cut for score in scores]
-        tp = sum(t and c for t, c in zip(truth, called, strict=True))
-        fp = sum(called) - tp
-        fn = sum(truth) - tp
-        value = measure(tp, fp, fn, len(truth) - tp - fp - fn)
-        if value is not None:
-            found.append(value)
-    return better(found)
 
 
 def block_means(scores: Sequence[Fraction], of_position: Sequence[Fraction]) -> list[Fraction]:
@@ -287,3 +199,103 @@ def best_cut_law(
 
     place(0, 0, 1, None)
     return found
+
+
+def _skill(loss: Callable[..., Any], base: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a loss as a share of that of the class shares for every row, less 1."""
+    return lambda truth, rows: 1 - loss(truth, rows) / loss(truth, [base(truth, rows)] * len(truth))
+
+
+def _base_rate(truth: Sequence[int], _: Any) -> Fraction:
+    return Fraction(sum(truth), len(truth))
+
+
+def _shares(truth: Sequence[int], rows: Rows) -> tuple[Fraction, ...]:
+    return tuple(Fraction(list(truth).count(k), len(truth)) for k in range(len(rows[0])))
+
+
+def _of_two(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a rule of several classes for probabilities of the positive one."""
+    return lambda truth, scores: rule(truth, of_positive(scores))
+
+
+def _halved_brier(truth: Sequence[int], rows: Rows) -> Fraction:
+    score = class_brier(truth, rows)
+    return score / 2 if len(rows[0]) == 2 else score
+
+
+def _area(rows: Rows, column: int, first: list[int], second: list[int]) -> Fraction:
+    """Return the share of pairs that a column puts in order, the first class above the second."""
+    pairs = [(rows[i][column], rows[j][column]) for i, j in product(first, second)]
+    return sum((Fraction(a > b) + Fraction(a == b, 2) for a, b in pairs), Fraction(0)) / len(pairs)
+
+
+def _class_auc(*, one_vs_one: bool, weighted: bool) -> Callable[..., Fraction]:
+    """Return an average of areas as scikit-learn defines it."""
+
+    def score(truth: Sequence[int], rows: Rows) -> Fraction:
+        of = [[i for i, t in enumerate(truth) if t == k] for k in range(len(rows[0]))]
+        if one_vs_one:
+            pairs = list(combinations(range(len(of)), 2))
+            areas = [
+                (_area(rows, a, of[a], of[b]) + _area(rows, b, of[b], of[a])) / 2 for a, b in pairs
+            ]
+            weights = [len(of[a]) + len(of[b]) if weighted else 1 for a, b in pairs]
+        else:
+            rest = [[i for i in range(len(truth)) if i not in each] for each in of]
+            areas = [_area(rows, k, of[k], rest[k]) for k in range(len(of))]
+            weights = [len(each) if weighted else 1 for each in of]
+        total = sum((w * a for w, a in zip(weights, areas, strict=True)), Fraction(0))
+        return total / sum(weights)
+
+    return score
+
+
+def _top(k: int) -> Callable[..., Fraction]:
+    """Return top-k accuracy: of equal scores the later class is higher."""
+
+    def score(truth: Sequence[int], rows: Rows) -> Fraction:
+        order = [sorted(range(len(row)), key=lambda c, row=row: (row[c], c)) for row in rows]
+        return Fraction(sum(t in o[-k:] for t, o in zip(truth, order, strict=True)), len(rows))
+
+    return score
+
+
+RANKINGS: dict[str, Callable[..., Any]] = {
+    "AUC": auc,
+    "Gini": lambda truth, scores: 2 * auc(truth, scores) - 1,
+    "AP": average_precision,
+    "NDCG": lambda truth, scores: ndcg(truth, scores, len(truth)),
+    "NDCG@3": partial(ndcg, k=3),
+    "precision@2": lambda truth, scores: positives_in_top(truth, scores, 2) / 2,
+    "recall@2": lambda truth, scores: positives_in_top(truth, scores, 2) / sum(truth),
+    "lift@2": lambda truth, scores: (
+        positives_in_top(truth, scores, 2) * Fraction(len(truth), 2 * sum(truth))
+    ),
+    "AUC@0.1": partial(partial_auc, max_fpr=Fraction(1, 10)),
+    "AUC@0.5": partial(partial_auc, max_fpr=Fraction(1, 2)),
+}
+PROBABILITIES: dict[str, Callable[..., Any]] = {
+    "Brier": brier,
+    "log loss": _of_two(class_log_loss),
+    "spherical": _of_two(class_spherical),
+    "D2 Brier": _skill(brier, _base_rate),
+    "D2 log loss": _skill(_of_two(class_log_loss), _base_rate),
+    "ECE": calibration_error,
+}
+CLASS_RANKINGS: dict[str, Callable[..., Any]] = {
+    "AUC ovr": _class_auc(one_vs_one=False, weighted=False),
+    "AUC ovr weighted": _class_auc(one_vs_one=False, weighted=True),
+    "AUC ovo": _class_auc(one_vs_one=True, weighted=False),
+    "AUC ovo weighted": _class_auc(one_vs_one=True, weighted=True),
+}
+CLASS_PROBABILITIES: dict[str, Callable[..., Any]] = {
+    "Brier": _halved_brier,
+    "log loss": class_log_loss,
+    "spherical": class_spherical,
+    "D2 Brier": _skill(_halved_brier, _shares),
+    "D2 log loss": _skill(class_log_loss, _shares),
+    "ECE": top_calibration_error,
+    "top-1 accuracy": _top(1),
+    "top-2 accuracy": _top(2),
+}

@@ -311,6 +311,13 @@ def verdicts(
     return {(model, measure): _facts(report[model, measure]) for model, measure in _asked(report)}
 
 
+def verdicts_by_group(y_true: Any, y_pred: Any, measure: str, **options: Any) -> dict[Any, Facts]:
+    """Judge one model by one measure, as a whole and in groups."""
+    with _quiet():
+        report = br.evaluate(y_true, y_pred, measure, **options)
+    return {each.group: _facts(each) for each in report}
+
+
 def frame_verdict(frame: Any, truth: str, column: str, measure: str, **options: Any) -> Facts:
     """Judge a column of a frame, whatever library it is of, by one measure."""
     with _quiet():

@@ -136,18 +136,6 @@ def test_more_rows_than_can_be_counted(kind: str, monkeypatch: pytest.MonkeyPatc
     assert ("permutations" if kind == "heavy" else "saddlepoint") in methods
 
 
-def test_few_rows_of_a_million_decide() -> None:
-    """Blocks of rows are swapped together: a few large ones stay alone."""
-    rng = np.random.default_rng(4)
-    differences = np.append(rng.normal(0.005, 1, 300_000), [900, 700, -800, 1000])
-    found = flip_test(differences)
-    sums = np.array([900, 700, 800, 1000]) @ rng.choice([-1, 1], (4, 40_000))
-    sums = sums + math.sqrt(300_000) * rng.standard_normal(40_000)
-    expected = float(np.mean(np.abs(sums) >= abs(differences.sum())))
-    assert found.method == "permutations"
-    assert found.p_value == pytest.approx(expected, abs=0.05)
-
-
 def test_nothing_to_compare() -> None:
     """Models that are alike have a p-value of 1, and losses that no float holds have none."""
     assert flip_test(np.zeros(3), np.array([5, 1, 10**9])) == (1, "exact", 0)
@@ -215,26 +203,6 @@ def test_clusters_are_swapped_whole() -> None:
         assert flip_test(wrong, None, clusters).p_value == pytest.approx(float(share), rel=1e-12)
 
 
-def test_binomial_numbers_of_rows_that_are_alike() -> None:
-    """Hundreds of rows of two kinds: all pairs of numbers of heads at their exact chances."""
-    rows, first, both = (40, 30), (13, 19), (25, 9)
-
-    def score(hits: int, false: int) -> Fraction:
-        return Fraction(both[0] + hits, sum(both) + hits + false)
-
-    def apart(one: int, other: int) -> Fraction:
-        return abs(score(one, other) - score(rows[0] - one, rows[1] - other))
-
-    expected = sum(
-        Fraction(math.comb(rows[0], one) * math.comb(rows[1], other), 2 ** sum(rows))
-        for one, other in itertools.product(range(rows[0] + 1), range(rows[1] + 1))
-        if apart(one, other) >= apart(*first)
-    )
-    found = permutation_test(_two_kinds(rows, first, both))
-    assert found.exact
-    assert found.p_value == pytest.approx(float(expected), rel=1e-12)
-
-
 def _two_kinds(rows: Any, first: Any, both: Any) -> Pair:
     def score(sums: Any) -> Any:
         return (both[0] + sums[..., 0]) / (sum(both) + sums.sum(axis=-1))
@@ -296,50 +264,3 @@ def test_numbers(size: int, blocks: int, monkeypatch: pytest.MonkeyPatch) -> Non
     order = rng.permutation(size)
     turned = permutation_test(correlation_pair(truth[order], second[order], first[order]))
     assert turned.p_value == pytest.approx(found.p_value, rel=0.01)
-
-
-def test_rows_that_are_alike_are_in_different_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks find what single rows do, though each pair of predictions shows who made which."""
-    rng = np.random.default_rng(3)
-    truth, noise = rng.integers(0, 6, 4000), rng.integers(0, 6, (2, 4000))
-    first, second = truth + noise[0], truth + noise[1] + 0.5
-    data = (truth.astype(float), first.astype(float), second)
-    expected = permutation_test(correlation_pair(*data)).p_value
-    monkeypatch.setattr(paired, "MAX_UNITS", 50)
-    found = permutation_test(correlation_pair(*data)).p_value
-    assert found == pytest.approx(expected, abs=0.1)
-    turned = permutation_test(correlation_pair(data[0], data[2], data[1])).p_value
-    assert turned == pytest.approx(found, rel=0.01)
-
-
-def test_the_level_over_all_swaps() -> None:
-    """Among all swaps of a test set, a p-value of at most p has at most the share p."""
-    truth, first, second = labels(3, 9)
-    numbers = np.random.default_rng(5).normal(size=(3, 9)).round(1)
-    for make, (y, a, b) in (
-        (precision_pair, (truth, first, second)), (correlation_pair, numbers),
-    ):  # fmt: skip
-        found = []
-        for swap in itertools.product((False, True), repeat=8):
-            turned = np.array([False, *swap])
-            result = permutation_test(make(y, np.where(turned, b, a), np.where(turned, a, b)))
-            found.append(result.p_value)
-        known = np.array([each for each in found if not math.isnan(each)])
-        for level in {*known.tolist(), 0.05}:
-            assert np.count_nonzero(known <= level) <= level * len(found) / ALMOST
-
-
-@pytest.mark.parametrize("rows", [40, 150])
-def test_the_level_of_exchangeable_models(rows: int) -> None:
-    """Flips of heavy-tailed losses and correlations of rare numbers are small as often as said."""
-    p_values: dict[str, list[float]] = {"flips": [], "numbers": []}
-    for seed in range(120):
-        rng = np.random.default_rng(seed)
-        losses = rng.standard_t(3, (2, rows)) ** 2
-        p_values["flips"].append(flip_test(losses[0] - losses[1]).p_value)
-        truth = 1.0 * (rng.permutation(rows) < 3)
-        pair = correlation_pair(truth, *(truth * rng.random() + rng.normal(size=(2, rows))))
-        p_values["numbers"].append(permutation_test(pair).p_value)
-    for found in p_values.values():
-        for level in (0.05, 0.2):
-            assert np.count_nonzero(np.array(found) <= level) <= binom.ppf(0.9999, 120, level)

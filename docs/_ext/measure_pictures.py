@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 import baserate as br
 from baserate.kinds.two_classes.null import DrawsBySize
-from baserate.plots.axes import tidy
-from baserate.plots.theta import plot_guesses
+from baserate.plots.display import tidy
+from baserate.plots.null import plot_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,13 +23,13 @@ def draw(measure: br.Measure, test_sets: Sequence[br.BaseRate], path: Path) -> N
     axes = figure.subplots(1, len(test_sets), sharey=True)
     for ax, rate in zip(axes, test_sets, strict=True):
         base = br.baseline(rate, measure)
-        artists = plot_guesses(ax, DrawsBySize.of(rate, measure), base)
+        expectation, band, best = plot_guesses(ax, DrawsBySize.of(rate, measure), base)
         tidy(ax)
         ax.set(title=f"{rate.rate:.0%} positive", xlabel="θ*")
-        ax.legend([artists.baseline], [artists.baseline.get_label()], frameon=False)
+        ax.legend([best], [best.get_label()], frameon=False)
         ax.label_outer()
     axes[0].set_ylabel(measure.key)
-    handles = [artists.expectation, artists.band]
+    handles = [expectation, band]
     labels = [str(handle.get_label()) for handle in handles]
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     with mpl.rc_context({"svg.hashsalt": measure.key}):  # the same in each build

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from baserate.baselines.class_expectation import expected_score
-from baserate.baselines.class_mix import class_baseline
-from baserate.plots.axes import FAILING
+from baserate.baselines.class_search import class_baseline
+from baserate.plots.display import FAILING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.core.catalogue import chosen
-from baserate.core.measure import Direction
+from baserate.core.measure import Direction, chosen
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.data.engines.labels import count_frame
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.catalogue import Catalogue
+    from baserate.core.measure import Catalogue
     from baserate.core.observed import Null, Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key
@@ -50,13 +49,13 @@ class Task(abc.ABC, Generic[S]):
 
     name: ClassVar[str]
     title: ClassVar[str]  # what is predicted, in words
+    column: ClassVar[str] = "predicted labels"  # what a column of predictions holds
     takes_positive: ClassVar[bool] = False  # whether one class is positive, as `pos_label` says
     takes_scores: ClassVar[bool] = False  # whether predictions are higher for what is likelier
     takes_numbers: ClassVar[bool] = False  # whether the truth is a number, and no class
     takes_importance: ClassVar[bool] = False  # whether rows may matter more or less
     table: ClassVar[Any]  # what a model did
     pair: ClassVar[Any]  # what two models did
-    column: ClassVar[str] = "predicted labels"  # what a column of predictions holds
     test_set: ClassVar[type]  # what a baseline needs to know of the truth
     catalogue: ClassVar[Catalogue[Any]]
     family: ClassVar[Any]  # how its scores vary over test sets: a `Family`

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,15 +16,10 @@ import reference
 from baserate.core.measure import Direction
 from baserate.kinds.two_classes.null import within_memory
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from exact import enumerated_tables
+from exact import DEFINITIONS, as_float, expectations, extremes, pmf_tables
 from reference import relative_error
 from strategies import draws
-from tools import attainable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-RATE = br.BaseRate(positives=139, total=303)
+from tools import attainable, members
 
 
 @given(drawn=draws(st.integers(1, 3000)), seed=st.integers(0, 2**32))
@@ -37,21 +31,6 @@ def test_predict_draws_exactly_so_many(drawn: br.DutchDraw, seed: int) -> None:
     assert labels.sum() == drawn.predicted_positives
     assert (labels == drawn.predict(rng=seed)).all()
     assert (labels == drawn.predict(rng=np.random.default_rng(seed))).all()
-
-
-def test_value_with_rounding_error_finds_its_tail() -> None:
-    """Scores computed in another way, a few last digits off, count as the same scores."""
-    draw = br.DutchDraw(RATE, theta=0.4)
-    nulls = {key: draw.score(key) for key in ("TP", "J", "BACC", "G2", "F1", "FNR")}
-    for tp in range(40, 75):
-        table = br.Confusion.from_tp(tp, RATE, draw.predicted_positives)
-        tpr, tnr = tp / 139, table.tn / 164
-        tail = nulls["TP"].sf(tp)
-        assert nulls["J"].sf(tpr + tnr - 1) == tail
-        assert nulls["BACC"].sf((tpr + tnr) / 2) == tail
-        assert nulls["G2"].sf(math.sqrt(tpr) * math.sqrt(tnr)) == tail
-        assert nulls["F1"].sf(2 / (121 / tp + 139 / tp)) == tail
-        assert nulls["FNR"].cdf(1 - tpr) == pytest.approx(tail, rel=1e-14)
 
 
 @pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
@@ -146,63 +125,30 @@ def test_one_number_for_every_measure(key: str) -> None:
         assert luck == pytest.approx(null.interval(0.95), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("positives", "total", "drawn", "tp"),
-    [(400, 1000, 300, 290), (10**5, 10**6, 10**5, 12500), (3 * 10**8, 10**9, 10**8, 30_100_000)],
-)
-def test_small_p_values_have_every_digit(positives: int, total: int, drawn: int, tp: int) -> None:
-    """The p-value agrees with a 50-digit reference far in the tail."""
-    table = br.Confusion.from_tp(tp, br.BaseRate(positives=positives, total=total), drawn)
-    exact = reference.tail(positives, total, drawn, tp, 1)
-    assert relative_error(br.p_value(table), exact) < 1e-12
+# --- every expectation and optimum, in fractions --------------------------------------------------
+
+TOTALS = (*range(1, 9), 16, 25)
+CLOSE = {"rel": 4e-15, "abs": 4e-15}
 
 
-FUNCTIONS: dict[str, Callable[..., float]] = {
-    "tp": lambda tp, fp, fn, tn: tp,
-    "parity": lambda tp, fp, fn, tn: tp % 2,
-    "square": lambda tp, fp, fn, tn: (tp - fn) ** 2,
-    "cost": lambda tp, fp, fn, tn: fp + 5 * fn,
-}
+@pytest.mark.parametrize("key", DEFINITIONS)
+def test_baseline_and_expectation_at_pmf_level(key: str) -> None:
+    """They agree, with every expectation, for all M to 8, and for 16 and 25."""
+    for total in TOTALS:
+        for positives in range(total + 1):
+            _check_baseline(key, positives, total)
 
 
-@pytest.mark.parametrize("direction", ["maximize", "minimize"])
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_p_value_is_the_mass_of_draws_that_score_as_well(name: str, direction: str) -> None:
-    """Of a function that need not rise with TP, by every draw of all test sets with M ≤ 6."""
-    function, sign = FUNCTIONS[name], 1 if direction == "maximize" else -1
-    measure = br.Measure.custom(name, function, direction=direction)
-    for positives, total in [(p, m) for m in range(1, 7) for p in range(m + 1)]:
-        for drawn in range(total + 1):
-            law = enumerated_tables(positives, total, drawn)
-            for table in law:
-                score = sign * function(*table)
-                exact = sum(
-                    (mass for each, mass in law.items() if sign * function(*each) >= score),
-                    Fraction(0),
-                )
-                confusion = br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), table, strict=True)))
-                assert br.p_value(confusion, measure) == pytest.approx(float(exact), rel=1e-13)
-
-
-@pytest.mark.parametrize("total", [30_000, 2 * 10**7])
-def test_long_distributions_have_the_same_p_value(total: int) -> None:
-    """A user's function that rises with TP gets Fisher's p-value, also far out."""
-    rate = br.BaseRate(positives=total // 2, total=total)
-    squared = br.Measure.custom("squared", lambda tp, fp, fn, tn: tp * tp)
-    for tp in (total // 6 + 30,):
-        table = br.Confusion.from_tp(tp, rate, predicted_positives=total // 3)
-        (verdict,) = br.evaluate(None, table, squared)
-        assert verdict.p_value == pytest.approx(br.p_value(table), rel=1e-9)
-        assert verdict.null_low < verdict.null_high
-
-
-def test_a_gate_asks_the_measure_s_own_scores() -> None:
-    """Half of all draws have an odd TP; and a p-value that is not known passes no gate."""
-    table = br.Confusion(tp=9, fp=1, fn=1, tn=29)
-    parity = br.Measure.custom("parity", FUNCTIONS["parity"])
-    with pytest.raises(AssertionError, match=r"but not significantly: .* p = 0\.500"):
-        br.assert_beats_baseline(None, table, parity, alpha=0.01)
-    gaps = br.Measure.custom("gaps", lambda tp, fp, fn, tn: tp / (tp - 1))
-    assert math.isnan(br.evaluate(None, table, gaps).verdicts[0].p_value)
-    with pytest.raises(AssertionError):
-        br.assert_beats_baseline(None, table, gaps, alpha=0.05)
+def _check_baseline(key: str, positives: int, total: int) -> None:
+    rate = br.BaseRate(positives=positives, total=total)
+    means = expectations(key, positives, total, pmf_tables)
+    if not means:
+        with pytest.raises(br.exceptions.UndefinedMeasureError):
+            br.baseline(rate, key)
+        return
+    computed = br.expected_score(rate, key, [Fraction(drawn, total) for drawn in means])
+    assert computed == pytest.approx([as_float(value) for value in means.values()], **CLOSE)
+    base = br.baseline(rate, key)
+    for optimum, (value, counts) in zip((base.max, base.min), extremes(means), strict=True):
+        assert optimum.value == pytest.approx(as_float(value), **CLOSE)
+        assert members(optimum.guesses) == counts

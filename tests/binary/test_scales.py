@@ -7,27 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 import baserate as br
-from baserate.baselines.dutch_scaler import Mixture, Scaler, _ends
-from baserate.core.baseline import Scale
-from baserate.core.measure import Direction
-from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError, UndefinedMeasureError
+from baserate.baselines.dutch_scaler import Mixture, _ends
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
-from strategies import base_rates, tables
 
 CLEVELAND = br.BaseRate(positives=139, total=303)
 INFORMATIVE = tuple(key for key, measure in TWO_CLASS_MEASURES.items() if measure.level is not None)
-
-
-def _scale(rate: br.BaseRate, key: str) -> Scale | None:
-    try:
-        return br.baseline(rate, key).scale
-    except UndefinedMeasureError:
-        return None
 
 
 # --- Rescaled scores ------------------------------------------------------------------------------
@@ -67,43 +53,6 @@ def test_rescaled_scores(key: str, score: float, rescaled: float) -> None:
     assert br.rescaled_score(CLEVELAND, key, score) == pytest.approx(rescaled)
 
 
-@given(base_rates(st.integers(2, 10**6)), st.sampled_from(list(TWO_CLASS_MEASURES)))
-def test_order_is_kept(rate: br.BaseRate, key: str) -> None:
-    """A better score never has a lower rescaled score."""
-    scale = _scale(rate, key)
-    if scale is None:
-        return
-    low, high = sorted((scale.worst, scale.perfect))
-    scores = [low + (high - low) * step / 20 for step in range(21)]
-    rescaled = [scale.rescaled(score) for score in scores]
-    assert rescaled == sorted(rescaled, reverse=scale.direction is Direction.MINIMIZE)
-
-
-@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
-def test_every_small_table_against_enumeration(key: str) -> None:
-    """Every table with M ≤ 5 is on the right side of both enumerated baselines."""
-    for positives, total in [(p, m) for m in range(1, 6) for p in range(m + 1)]:
-        means = expectations(key, positives, total, enumerated_tables)
-        scale = _scale(br.BaseRate(positives=positives, total=total), key)
-        assert bool(means) == (scale is not None)
-        if scale is None:
-            continue
-        sign = 1 if scale.direction is Direction.MAXIMIZE else -1
-        best, worst = (as_float(value) for value, _ in extremes(means)[::sign])
-        draws = (enumerated_tables(positives, total, drawn) for drawn in means)
-        for table in {each for each_draw in draws for each in each_draw}:
-            score = as_float(DEFINITIONS[key](*table))
-            margin = scale.advantage(score, scale.best)
-            assert np.sign(margin) == sign * _sign(score - best)
-            below = sign * _sign(score - worst) <= 0 and margin < 0
-            assert (scale.rescaled(score) <= -1 + 1e-12) == below
-
-
-def _sign(difference: float) -> float:
-    # For M ≤ 5 a score and a baseline are either equal or a thousandth apart.
-    return 0 if abs(difference) < 1e-12 else math.copysign(1, difference)
-
-
 def test_custom_measures() -> None:
     """The perfect score is that of the perfect table, or the end of the codomain, or unknown."""
     rate = br.BaseRate(positives=4, total=10)
@@ -123,38 +72,7 @@ def test_custom_measures() -> None:
     assert not br.baseline(rate, greedy).scale.informative
 
 
-def test_rounding_of_custom_measures() -> None:
-    """J as a difference of rates has expectations of 1e-17; a wide codomain swamps no score."""
-    j = br.Measure.custom("myJ", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (tn + fp))
-    rate = br.BaseRate(positives=30, total=70)
-    assert (br.rescaled_score(rate, j, 0.0), br.rescaled_score(rate, j, -0.001)) == (0, -1)
-    euros = br.Measure.custom(
-        "euros", lambda tp, fp, fn, tn: 100 * tp - 60 * fp, codomain=(-1e18, 1e18)
-    )
-    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=3, fn=4, tn=20), euros)
-    assert verdict.beats
-    assert verdict.margin == pytest.approx(320)
-    # A score beyond perfection counts as perfect, or is unknown.
-    scale = Scale(worst=0.0, best=0.5, perfect=1.0, direction=Direction.MAXIMIZE)
-    assert scale.rescaled(1.5) == 1
-    perfect = Scale(worst=0.0, best=1.0, perfect=1.0, direction=Direction.MAXIMIZE)
-    assert math.isnan(perfect.rescaled(1.5))
-
-
-@pytest.mark.parametrize("score", ["high", math.inf])
-def test_bad_scores(score: object) -> None:
-    """A non-numeric score is an error."""
-    with pytest.raises(InvalidMeasureError, match=r"score must be a finite number \(got"):
-        br.rescaled_score(CLEVELAND, "F1", score)  # type: ignore[arg-type]
-
-
 # --- The Dutch Scaler -----------------------------------------------------------------------------
-
-
-def _score(table: br.Confusion, key: str) -> float:
-    score, reason = br.get_measure(key).score_or_reason(table)
-    assume(not reason)
-    return score
 
 
 CLOSED_FORMS = {
@@ -183,54 +101,6 @@ def test_the_published_closed_forms(key: str, rho: float) -> None:
             assert br.dutch_scaler(rate, key, score, rho=rho) == pytest.approx(expected, rel=1e-9)
 
 
-@given(
-    tables(st.integers(2, 10**6)), st.sampled_from([*INFORMATIVE, "F2", "F0.5"]), st.floats(0, 0.4)
-)
-def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: float) -> None:
-    """Bisection finds the same roots as the polynomial, at each end of the optimal θ."""
-    score = _score(table, key)
-    try:
-        base = br.baseline(table, key)
-        weight = Scaler(base, rho).weight(score)
-    except UndefinedMeasureError:
-        return
-    mixtures = [Mixture(base, draw, rho) for draw in _ends(base.guesses)]
-    found = min(mixture.bracketed(score) for mixture in mixtures)
-    # Where a measure is almost flat, floats cannot distinguish the weights with its score.
-    both = np.array([found, weight])
-    flat = min(np.ptp(base.measure.scores(*mixture.cells(both))) for mixture in mixtures)
-    assert abs(found - weight) < 1e-7 or flat < 1e-12
-
-
-@given(tables(st.integers(2, 40)), st.sampled_from(INFORMATIVE), st.sampled_from([0.0, 0.3]))
-def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -> None:
-    """The smallest α over all optimal θ* is at an end of their range."""
-    score = _score(table, key)
-    try:
-        base = br.baseline(table, key)
-        weight = Scaler(base, rho).weight(score)
-    except UndefinedMeasureError:
-        return
-    if base.scale.advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
-        assert weight == 0
-        return
-    draws = [draw for part in base.guesses.counts for draw in part]
-    least = min(Mixture(base, draw, rho).solved(score) for draw in draws)
-    assert weight == pytest.approx(least, abs=1e-12)
-
-
-@pytest.mark.parametrize("key", INFORMATIVE)
-def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
-    """The weight grows from 0 at the baseline to 1 for perfection, also at M = 10¹²."""
-    for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
-        base = br.baseline(rate, key)
-        perfect = base.scale.perfect
-        steps = [(base.best.value * (10 - step) + perfect * step) / 10 for step in range(11)]
-        weights = [br.dutch_scaler(rate, key, score) for score in steps]
-        assert weights == sorted(weights)
-        assert (weights[0], weights[-1]) == (0, 1)
-
-
 def test_exact_weights() -> None:
     """A weight is rounded once; a score between E[G2] and the G2 of expected counts needs none."""
     for positives in range(1, 15):
@@ -250,30 +120,6 @@ def test_exact_weights() -> None:
     assert base.value < of_counts
     assert br.dutch_scaler(rate, "G2", (base.value + of_counts) / 2) == 0
     assert br.dutch_scaler(rate, "G2", of_counts + 0.01) > 0
-
-
-@pytest.mark.parametrize(
-    ("key", "score", "rho", "message"),
-    [
-        ("F1", 0.5, 0.0, r"Scaler of F1 is undefined: the score 0.5 is worse than the baseline"),
-        ("TPR", 0.9, 0.0, r"the best draw is as good as a perfect prediction \(1\)"),
-        ("ACC", 0.6, 0.46, "scores 0.54, no better than the baseline 0.541254"),
-        ("J", 0.1, 0.6, "rho = 0.6 scores -0.2, no better than the baseline 0"),
-        ("J", 0.9, 0.1, "0.9 is better than the 0.8 of an oracle"),
-        ("F1", math.nan, 0.0, "the score is nan"),
-    ],
-)
-def test_undefined_says_why(key: str, score: float, rho: float, message: str) -> None:
-    """A score below the baseline or beyond the oracle, or a large ρ, has no Dutch Scaler."""
-    with pytest.raises(UndefinedMeasureError, match=message):
-        br.dutch_scaler(CLEVELAND, key, score, rho=rho)
-
-
-@pytest.mark.parametrize("rho", [-0.1, 1.5, math.nan, "0.1", True, None])
-def test_rho_is_a_probability(rho: object) -> None:
-    """A ρ that is not a probability is an error."""
-    with pytest.raises(InvalidProbabilityError, match="rho must be between 0 and 1"):
-        br.dutch_scaler(CLEVELAND, "J", 0.5, rho=rho)  # type: ignore[arg-type]
 
 
 def test_custom_measures_are_bracketed() -> None:

@@ -13,25 +13,16 @@ import baserate as br
 import reference
 from baserate.baselines.expectation import expected_scores
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from tools import members
 
 
 def _g2(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
     return np.sqrt(tp / (tp + fn) * (tn / (tn + fp)))
 
 
-def _cost(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
-    return fp + 5 * fn
-
-
 def _waves(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
     """A measure with many local optima, the best one in the middle."""
     share = (tp + fp) / (tp + fp + fn + tn)
     return np.cos(40 * (share - 0.37)) - (share - 0.37) ** 2
-
-
-def _best(rate: br.BaseRate, measure: str | br.Measure) -> list[int]:
-    return members(br.baseline(rate, measure).max.guesses)
 
 
 def test_g2_is_strictly_concave() -> None:
@@ -80,21 +71,6 @@ def test_beyond_rounding_the_maximiser_is_not_claimed() -> None:
     assert br.baseline(largest, "F1").max.exact
 
 
-@pytest.mark.parametrize("shape", [None, "concave"])
-def test_nothing_is_certain_of_a_function_that_is_said_to_be_smooth(shape: str | None) -> None:
-    """The integral of a function declared smooth is never certain; the sum of a bounded one is."""
-    rate = br.BaseRate(positives=2100, total=4200)
-    smooth = br.Measure.custom("g2", _g2, smooth=True, shape=shape, codomain=(0, 1))
-    unbounded = br.Measure.custom("g2", _g2, shape=shape)
-    bounded = br.Measure.custom("g2", _g2, shape=shape, codomain=(0, 1))
-    values = set()
-    for measure in (smooth, unbounded, bounded):
-        base = br.baseline(rate, measure)
-        assert base.max.exact == base.min.exact == (measure is bounded)
-        values.add(round(base.max.value, 14))
-    assert len(values) == 1
-
-
 def test_a_pole_is_noticed() -> None:
     """1 / (TPR + TNR - 1) has a pole inside: its integral is not taken for its expectation."""
 
@@ -127,61 +103,6 @@ def test_search_says_that_it_searched() -> None:
     assert next(iter(base.max.guesses)) == pytest.approx(0.37, abs=1e-3)
 
 
-def test_search_finds_single_draws_at_the_ends() -> None:
-    """The best of 10¹² draws may be the second or the last but one."""
-    rate = br.BaseRate(positives=10**11, total=10**12)
-    for wanted in (1, 2, 10**12 - 1):
-        spike = br.Measure.custom(
-            "spike", lambda tp, fp, fn, tn, at=wanted: -np.abs(tp + fp - at), smooth=True
-        )
-        assert _best(rate, spike) == [wanted]
-
-
-def test_flat_tops_are_not_claimed() -> None:
-    """At M = 10¹² many draws tie with the best within rounding, including the true one."""
-    rate = br.BaseRate(positives=10**11, total=10**12)
-    base = br.baseline(rate, br.Measure.custom("g2", _g2, smooth=True, shape="concave"))
-    assert not base.max.exact
-    best = br.baseline(rate, "G2").max.guesses.counts[0].start
-    assert best in base.max.guesses.counts[0]
-    assert base.max.guesses.size < 10**6
-
-
-def test_wrong_shapes_are_noticed() -> None:
-    """A curve that contradicts its declared shape is an error."""
-    valley = br.Measure.custom(
-        "valley", lambda tp, fp, fn, tn: ((tp + fp) / 1000 - 0.5) ** 2, shape="concave"
-    )
-    with pytest.raises(br.exceptions.InvalidMeasureError, match="bends the other way"):
-        br.baseline(br.BaseRate(positives=300, total=1000), valley)
-
-
-def test_undefined_draws_do_not_mislead_a_search() -> None:
-    """Undefined draws are not candidates, even if every score is negative."""
-
-    def bump(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
-        drawn = tp + fp
-        return np.where(drawn < 3e5, np.nan, -((drawn / 1e6 - 0.5123456) ** 2) - 1.0)
-
-    measure = br.Measure.custom("bump", bump, smooth=True)
-    found = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), measure).max
-    assert any(512346 in part for part in found.guesses.counts)
-
-
-@pytest.mark.parametrize("total", [1, 2, 3, 17, 18, 500])
-def test_known_shapes_agree_with_scans(total: int) -> None:
-    """On small test sets, a declared shape gives the same optima as a scan."""
-    for positives in {1, total // 2, total - 1} - {0, total}:
-        rate = br.BaseRate(positives=positives, total=total)
-        for function, shape in ((_g2, "concave"), (_cost, "concave"), (_cost, "convex")):
-            scanned = br.baseline(rate, br.Measure.custom("mine", function))
-            shaped = br.baseline(rate, br.Measure.custom("mine", function, shape=shape))
-            for side in ("max", "min"):
-                ours, theirs = getattr(shaped, side), getattr(scanned, side)
-                assert ours.value == pytest.approx(theirs.value, rel=1e-14)
-                assert ours.guesses == theirs.guesses
-
-
 @pytest.mark.parametrize("shape", [None, "concave", "convex"])
 def test_constant_expectations_tie_everywhere(shape: Any) -> None:
     """If all draws have the same expectation, all are optimal, for any declared shape."""
@@ -208,18 +129,3 @@ def test_undefined_draws_are_left_out() -> None:
             assert 1 in base.min.guesses
             assert base.min.guesses.size < 1 + total / 10**6
             assert base.max.guesses.counts[0].start == total - positives + 1
-
-
-@pytest.mark.parametrize(
-    ("measure", "positives", "total", "said"),
-    [
-        ("F1", 139, 303, "0.629 on {}: everyone positive; the worst guess has 0.007"),
-        ("FDR", 139, 303, "0.541 on {}: any guess"),
-        ("TP", 139, 303, "139 on {}: everyone positive; the worst guess has 0"),
-        ("ACC", 2, 4, "0.500 on {}: any guess"),
-    ],
-)
-def test_a_baseline_is_a_sentence(measure: str, positives: int, total: int, said: str) -> None:
-    """It names the score, the draws that expect it, and the test set."""
-    base = br.baseline(br.BaseRate(positives=positives, total=total), measure)
-    assert str(base) == repr(base) == f"{measure} baseline {said.format(base.test_set.described)}"

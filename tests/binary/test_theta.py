@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from baserate.observed.theta import (
     ThetaInterval,
     ThetaSet,
     predicted_positives_of,
-    predicted_positives_of_all,
 )
 
 
@@ -25,18 +23,6 @@ def test_halves_round_up(total: int, data: st.DataObject) -> None:
     assert predicted_positives_of(count / total, total) == count
     assert predicted_positives_of(Fraction(2 * count - 1, 2 * total), total) == count
     assert predicted_positives_of((2 * count - 1) / (2 * total), total) == count
-
-
-@given(
-    total=st.one_of(st.integers(1, 50), st.integers(1, 10**15), st.just(10**15)),
-    thetas=st.lists(st.floats(0, 1), min_size=1, max_size=20),
-)
-def test_arrays_round_as_scalars_do(total: int, thetas: list[float]) -> None:
-    """Both ways to round agree, element by element."""
-    thetas += [(2 * k + 1) / (2 * total) for k in range(min(total, 30))]
-    expected = [predicted_positives_of(theta, total) for theta in thetas]
-    assert predicted_positives_of_all(thetas, total).tolist() == expected
-    assert predicted_positives_of_all(np.array(thetas), total).tolist() == expected
 
 
 def test_theta_set_is_a_collection() -> None:
@@ -56,16 +42,6 @@ def test_theta_set_is_a_collection() -> None:
     many = ThetaSet(tuple(range(k, k + 1) for k in range(0, 90, 2)), 100)
     assert "…" in str(many)
     assert len(str(many)) < 200
-
-
-def test_membership_is_exact() -> None:
-    """0.1 is a member of {1/10}, as a float and as a fraction; its neighbours are not."""
-    tenth = ThetaSet((range(1, 2),), 10)
-    assert 0.1 in tenth
-    assert Fraction(1, 10) in tenth
-    assert np.float64(0.1) in tenth
-    assert Fraction(0.1) not in tenth  # the float's own value is not one tenth
-    assert np.nextafter(0.1, 1) not in tenth
 
 
 def test_intervals_contain_what_rounds_into_them() -> None:

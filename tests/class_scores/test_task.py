@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.stats import binomtest
 from sklearn.metrics import top_k_accuracy_score
 
 import baserate as br
 from baserate.core.observed import Rows
 from baserate.exceptions import (
-    InvalidFrameError,
     InvalidLabelsError,
     InvalidMeasureError,
-    InvalidPredictionsError,
     InvalidScoresError,
-    MisalignedRowsError,
-    UnknownMeasureError,
 )
 from baserate.kinds.class_scores.task import CLASS_SCORES
 
@@ -47,38 +40,7 @@ def _models(size: int = 90, seed: int = 51) -> tuple[np.ndarray, dict[str, np.nd
 # --- What is observed -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
-def test_a_json_record_is_read_back(kind: type) -> None:
-    """Also of two models, with the type of their numbers, and infinite ones."""
-    truth, models = _models(20)
-    table = models["right"].astype(kind)
-    table[0] = [-np.inf, 1, np.inf]
-    observed = br.ClassProbabilities.of(truth, table)
-    assert CLASS_SCORES.observed(json.loads(json.dumps(observed.facts))) == observed
-    pairs = CLASS_SCORES.observe_pairs(truth, {"one": table, "other": models["bold"]}, Rows()).pairs
-    joint = pairs["one", "other"][None]
-    again = CLASS_SCORES.joint(json.loads(json.dumps(joint.facts)))
-    assert again == joint
-    assert hash(again) == hash(joint)
-    assert joint.first == observed
-    assert joint.second == br.ClassProbabilities.of(truth, models["bold"])
-    assert joint.flat == {"observations": 20, "disagreements": 20}
-
-
 # --- Reports --------------------------------------------------------------------------------------
-
-
-def test_top_k_of_two_models_is_mcnemars_test() -> None:
-    """The p-value is that of the rows on which only one is right; its mirror has the same."""
-    truth, models = _models(120)
-    pair = {name: models[name] for name in ("right", "shuffled")}
-    (one,) = br.compare(truth, pair, "top-1 accuracy")
-    (other,) = br.compare(truth, dict(reversed(pair.items())), "top-1 accuracy")
-    places = np.array(["abc".index(label) for label in truth])
-    hits = [models[name].argmax(axis=1) == places for name in pair]
-    only = int((hits[0] & ~hits[1]).sum()), int((~hits[0] & hits[1]).sum())
-    assert one.p_value == pytest.approx(binomtest(only[0], sum(only)).pvalue)
-    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
 # --- What may be passed ---------------------------------------------------------------------------
@@ -143,75 +105,6 @@ def test_missing_scores_may_be_dropped() -> None:
         br.evaluate(truth, {"right": holes}, "Brier")
     with pytest.raises(InvalidLabelsError, match="first at position 5"):
         br.evaluate(labels, models, "Brier")
-
-
-@pytest.mark.parametrize(
-    ("error", "message", "predictions", "measures"),
-    [
-        (InvalidScoresError, "one column.*takes scores", {"net": TRUTH}, "top-2 accuracy"),
-        (InvalidScoresError, "one column.*threshold=0.5", [0.1, 0.2, 0.3, 0.1], ["Brier", "MCC"]),
-        (InvalidMeasureError, "more than 3 classes", {"net": ROWS}, "top-3 accuracy"),
-        (InvalidScoresError, "4 columns for the 3", np.ones((4, 4)), "top-2 accuracy"),
-        (InvalidScoresError, "3 rows and 4 labels", ROWS[:3], "Brier"),
-        (InvalidScoresError, "table of numbers", [list("abc")] * 4, "top-2 accuracy"),
-        (InvalidScoresError, "table of numbers", [[1, 2], [1]], "top-2 accuracy"),
-        (InvalidScoresError, "table of numbers", np.array([["1", None]] * 4, object), "Brier"),
-        (InvalidScoresError, "table of numbers", np.ones((0, 3)), "top-2 accuracy"),
-        (InvalidScoresError, "table of numbers", {"net": 3}, "top-2 accuracy"),
-        (InvalidScoresError, "3 dimensions", np.ones((4, 3, 2)), "top-2 accuracy"),
-        (InvalidScoresError, "none for 'c'", pd.DataFrame(ROWS, columns=list("abx")), "AUC ovr"),
-        (InvalidScoresError, "each once", pd.DataFrame(ROWS, columns=list("abb")), "AUC ovr"),
-        (InvalidScoresError, "LazyFrame", {"net": pl.LazyFrame({"a": [1]})}, "top-2 accuracy"),
-        (InvalidScoresError, r"model 'model' must be .*0 to 1 \(got 2.0\)", ROWS * 2, "Brier"),
-        (InvalidScoresError, r"0 to 1 \(got -0.5\)", {"net": ROWS - 0.5}, None),
-        (InvalidScoresError, r"a sum of 0.9 in the row at position 0", ROWS * 0.9, "log loss"),
-        (InvalidScoresError, r"0 to 1 \(got inf\)", np.full((4, 3), np.inf), "all"),
-        (InvalidPredictionsError, "at least one model", {}, "top-2 accuracy"),
-        (InvalidPredictionsError, "at least one model", None, "top-2 accuracy"),
-        (UnknownMeasureError, "did you mean", ROWS, "roc_auc_ovx"),
-    ],
-)
-def test_what_cannot_be_judged(
-    error: type[Exception], message: str, predictions: Any, measures: Any
-) -> None:
-    """An error says what was passed, and what to pass instead."""
-    with pytest.raises(error, match=message):
-        br.evaluate(TRUTH, predictions, measures)
-
-
-def test_other_errors() -> None:
-    """Rows that do not match, one column of a frame, and counts without rows."""
-    shifted = pd.DataFrame(ROWS, columns=list("abc"), index=range(1, 5))
-    with pytest.raises(MisalignedRowsError, match="same index"):
-        br.evaluate(pd.Series(TRUTH), {"net": shifted}, "Brier")
-    frame = pd.DataFrame({"label": TRUTH, "net": TRUTH})
-    for function in (br.evaluate, br.compare):
-        with pytest.raises(InvalidFrameError, match="not one column"):
-            function(frame, ["net", "label"], "top-2 accuracy", truth="label")
-    observed = br.ClassProbabilities.of(TRUTH, ROWS * 2)
-    for message, truth, by, key in (
-        ("no rows to group", TRUTH, TRUTH, "top-2 accuracy"),
-        ("counted on the labels", ["a"] * 4, None, "top-2 accuracy"),
-        ("must be probabilities", TRUTH, None, "Brier"),
-    ):
-        with pytest.raises((InvalidPredictionsError, InvalidScoresError), match=message):
-            br.evaluate(truth, observed, key, by=by)
-    with pytest.raises(InvalidPredictionsError, match="y_true must be given"):
-        br.evaluate(None, ROWS, "Brier")
-
-
-@pytest.mark.parametrize("key", ["log loss", "top-2 accuracy", "AUC ovr", "accuracy", "ECE"])
-def test_rows_that_belong_together(key: str) -> None:
-    """Each row of two as a cluster of its own says nearly what rows do, and two models too."""
-    truth, models = _models(60)
-    clusters = np.arange(60) // 2
-    (found,) = br.evaluate(truth, models["right"], key, clusters=clusters)
-    (alone,) = br.evaluate(truth, models["right"], key)
-    assert (found.score, found.performance.clusters) == (alone.score, 30)
-    assert key == "ECE" or (found.p_value < 0.01 and found.low <= found.score <= found.high)
-    pair = {name: models[name] for name in ("right", "shuffled")}
-    (found,) = br.compare(truth, pair, key, clusters=clusters)
-    assert key == "ECE" or found.p_value < 0.05
 
 
 def test_rows_are_counted() -> None:

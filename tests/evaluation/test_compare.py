@@ -11,9 +11,6 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidFrameError,
-    InvalidLabelsError,
-    InvalidPredictionsError,
     NotInReportError,
 )
 from baserate.verdicts.verdict import Better
@@ -29,31 +26,13 @@ def _model(hits: float, alarms: float) -> Any:
 
 
 MODELS = {"tree": _model(0.6, 0.2), "forest": _model(0.85, 0.1), "knn": _model(0.6, 0.2)}
-TWO = {name: MODELS[name] for name in ("tree", "forest")}
 REGION = np.array(["north", "south", "west"])[RNG.integers(0, 3, SIZE)]
 MEASURES = ["F1", "MCC", "ACC", "FPR"]
-COLUMNS = {
-    name: column.tolist() for name, column in {"y": TRUTH, "region": REGION, **MODELS}.items()
-}
 
 
 def _expected() -> br.Comparison:
     by = pl.Series("region", REGION)
     return br.compare(TRUTH, MODELS, MEASURES, by=by)
-
-
-def test_a_sentence_says_which_model_is_better() -> None:
-    """The better model is named first, whichever of the two it is, in either direction."""
-    first = br.compare(TRUTH, TWO, ["F1", "FNR"])
-    second = br.compare(TRUTH, {name: TWO[name] for name in ("forest", "tree")}, ["F1", "FNR"])
-    for measure in ("F1", "FNR"):
-        one, other = first["tree", "forest", measure], second["forest", "tree", measure]
-        assert (one.winner, other.winner) == ("forest", "forest")
-        assert (one.outcome, other.outcome) == (Better.SECOND, Better.FIRST)
-        assert (one.low, one.high) == (-other.high, -other.low)
-        assert one.p_value == other.p_value
-        for each in (one, other):
-            assert str(each).startswith("forest is better than tree by ")
 
 
 def test_counts_have_no_decimals() -> None:
@@ -96,20 +75,6 @@ def test_p_values_are_adjusted_over_pairs_and_groups(adjust: Any) -> None:
     assert any(", adjusted " in str(each) for each in found)
 
 
-def test_an_approximation_says_so() -> None:
-    """A p-value from a sample of swaps is written with ≈, in sentences and in tables."""
-    rng = np.random.default_rng(1)
-    truth = (rng.random(40_000) < 0.5).astype(int)
-    models = {name: (rng.random(40_000) < 0.5).astype(int) for name in "ab"}
-    slow = br.Measure.custom("slow", lambda tp, fp, fn, tn: tp / (tp + fp) if tp > 3 else 0.0)
-    comparison = br.compare(truth, models, slow, adjust="holm")
-    (each,) = comparison
-    assert not each.exact
-    assert "p ≈ " in str(each)
-    for text in (str(comparison), comparison.to_markdown(), comparison.to_html()):
-        assert f"≈ {each.p_value:.2f}" in text
-
-
 def test_what_a_comparison_does_not_have() -> None:
     """An unknown pair, measure or group is an error that names those there are."""
     found = _expected()
@@ -124,49 +89,6 @@ def test_what_a_comparison_does_not_have() -> None:
     with pytest.raises(NotInReportError, match="asked for a pair"):
         found["tree"]  # type: ignore[call-overload]
     assert found.group(None).groups == ()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "match"),
-    [
-        ((TRUTH, {"tree": TRUTH}), {}, InvalidPredictionsError, "at least two models"),
-        ((TRUTH, TRUTH), {}, InvalidPredictionsError, "at least two models"),
-        ((TRUTH, None), {}, InvalidPredictionsError, "at least one model"),
-        ((None, TWO), {}, InvalidPredictionsError, "y_true must be given"),
-        (
-            (TRUTH, {"a": TRUTH, "b": br.Confusion(tp=1)}),
-            {},
-            InvalidPredictionsError,
-            "'b' is a Confusion",
-        ),
-        ((TRUTH, TWO), {"adjust": "both"}, InvalidPredictionsError, "adjust must be"),
-        ((TRUTH, TWO), {"missing": "fill"}, InvalidFrameError, "missing must be"),
-        ((TRUTH, {"a": TRUTH, "b": TRUTH[1:]}), {}, InvalidLabelsError, "equally long"),
-        (
-            (pl.DataFrame(COLUMNS), ["tree"]),
-            {"truth": "y"},
-            InvalidPredictionsError,
-            "at least two",
-        ),
-    ],
-)
-def test_what_cannot_be_compared(
-    arguments: Any, options: Any, error: type[Exception], match: str
-) -> None:
-    """Each error says what must hold and what was got."""
-    with pytest.raises(error, match=match):
-        br.compare(*arguments, "F1", **options)
-
-
-def test_many_claims_have_enough_random_swaps() -> None:
-    """A p-value can be a tenth of what the smallest of all adjusted ones must be below."""
-    rng = np.random.default_rng(2)
-    y = rng.normal(size=60)
-    models = {str(place): y + (0.3 + place) * rng.normal(size=60) for place in range(12)}
-    alone, *_ = br.compare(y, {name: models[name] for name in ("0", "9")}, "Pearson")
-    together = br.compare(y, models, "Pearson", adjust="holm")
-    assert alone.p_value == 1e-4
-    assert min(each.p_value for each in together) <= 0.05 / len(together) / 10
 
 
 def test_what_is_said_of_models_that_are_not_alike() -> None:

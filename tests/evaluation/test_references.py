@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidFrameError,
     InvalidPredictionsError,
     InvalidScoresError,
     MisplacedArgumentError,
@@ -179,31 +177,6 @@ def test_the_name_of_a_reference() -> None:
     assert "the reference" in str(br.evaluate(y_true, models, "F1", reference=reference))
 
 
-FRAME = pd.DataFrame({"y": [1, 0, 1], "a": [1, 0, 1]})
-TREE = {"tree": [1, 0, 1]}
-WRONG: list[tuple[Any, Any, Any, dict[str, Any], str]] = [
-    ([1, 0, 1], TREE, br.Confusion(tp=1, tn=2), {}, "is a Confusion, which does not say"),
-    ([1, 0, 1], br.Confusion(tp=2, tn=1), [1, 0, 1], {}, "is a Confusion, which does not say"),
-    ([1, 0, 1], TREE, {"a": [1, 0, 0], "b": [0, 0, 1]}, {}, "predictions of one model"),
-    ([1, 0, 1], TREE, {}, {}, "predictions of one model"),
-    ([1, 0, 1], TREE, "knn", {}, "or the name of a model, 'tree'"),
-    ([1, 0, 1], TREE, "tree", {}, "must have a model beside the reference"),
-    ([1, 0, 1], TREE, {"tree": [1, 0, 0]}, {}, "must have a name of its own"),
-    (None, TREE, [1, 0, 1], {}, "y_true must be given"),
-    (FRAME, ["a"], [1, 0, 1], {"truth": "y"}, "must be the name of a column"),
-    (FRAME, ["a"], "b", {"truth": "y"}, "no column 'b'"),
-]
-
-
-@pytest.mark.parametrize(("y_true", "predictions", "reference", "options", "says"), WRONG)
-def test_what_is_no_reference(
-    y_true: Any, predictions: Any, reference: Any, options: dict[str, Any], says: str
-) -> None:
-    """An error says what is."""
-    with pytest.raises((InvalidPredictionsError, InvalidFrameError), match=says):
-        br.evaluate(y_true, predictions, "F1", reference=reference, **options)
-
-
 def test_gates_against_a_reference() -> None:
     """The lower limit of the margin counts; a table has no rows."""
     y_true, reference, models = CASES["binary"]
@@ -216,17 +189,6 @@ def test_gates_against_a_reference() -> None:
         br.assert_beats_baseline(br.Confusion(tp=1), "F1", reference=reference)
     with pytest.raises(MisplacedArgumentError):
         br.assert_beats_baseline(y_true, models["tree"], reference=reference)
-
-
-@pytest.mark.parametrize("task", CASES)
-def test_json_keeps_what_it_was_judged_against(task: str) -> None:
-    """And reads records that say nothing of it."""
-    report = _report(task)
-    assert br.Report.from_json(report.to_json()) == report
-    free = json.loads(br.evaluate(None, br.Confusion(tp=3, tn=4, fp=1), "F1").to_json())
-    for record in (*free["performances"], *free["verdicts"]):
-        assert record.pop("against") is None
-    assert br.Report.from_json(json.dumps(free))["model", "F1"].performance.against is None
 
 
 # Words of guesses and chance, which no report against another model may say.
@@ -256,21 +218,3 @@ def test_a_weak_reference_is_named() -> None:
         assert says in " ".join(text.split())
     strong = br.evaluate(y_true, [1, 0] * 20, "ACC", reference=[1, 0] * 19 + [0, 0])
     assert "itself" not in str(strong)
-
-
-def test_too_few_rows_to_show_anything() -> None:
-    """With five rows, even the extreme of all 32 swaps has p = 2/32."""
-    report = br.evaluate([1, 0, 1, 0, 1], [1, 0, 1, 0, 1], "ACC", reference=[0, 1, 0, 1, 0])
-    assert report["model", "ACC"].p_value == 2 / 32
-    assert "The test set is too small" in " ".join(str(report).split())
-    six = br.evaluate([1, 0] * 3, [1, 0] * 3, "ACC", reference=[0, 1] * 3)
-    assert not six.too_small
-
-
-def test_labels_with_weights_without_a_positive_are_undefined() -> None:
-    """F1 has no score at all, with weights and without."""
-    for more in ({}, {"sample_weight": [1.0, 2.0, 3.5], "weights": "importance"}):
-        report = br.evaluate(
-            [0, 0, 0], {"m": [1, 0, 1]}, "F1", reference=[1, 0, 0], pos_label=1, **more
-        )
-        assert report["m", "F1"].outcome is br.Outcome.UNDEFINED

@@ -45,22 +45,6 @@ def test_the_labels_say_which_task_it_is() -> None:
     assert br.evaluate(halves, halves, task="multiclass")["model", "accuracy"].score == 1
 
 
-def test_a_matrix_beside_labels() -> None:
-    """A matrix that counts the same truth may stand beside predicted labels."""
-    truth, tree = _labels(MATRIX)
-    report = br.evaluate(truth, {"counted": MATRIX, "rows": tree}, "accuracy")
-    assert report["counted", "accuracy"].p_value == report["rows", "accuracy"].p_value
-    assert (MATRIX + MATRIX).total == 200
-
-
-def test_one_class_in_the_truth() -> None:
-    """Nothing can be shown there, and nothing breaks."""
-    with pytest.warns(UnseenClassWarning, match="model predicts 1, which never occurs"):
-        report = br.evaluate(None, br.ConfusionMatrix([[7, 3], [0, 0]]), "all")
-    outcomes = {verdict.outcome for verdict in report}
-    assert outcomes <= {br.Outcome.UNINFORMATIVE, br.Outcome.UNDEFINED}
-
-
 def test_many_classes_stay_readable() -> None:
     """Of 250 classes, the heat map shows the most frequent, and the title a few."""
     rng = np.random.default_rng(0)
@@ -92,18 +76,6 @@ def test_functions_of_the_table() -> None:
     assert verdict.score == 1.5
     assert math.isnan(verdict.p_value)
     assert math.isnan(verdict.null_low)
-
-
-def test_the_summary_names_the_measures_with_evidence() -> None:
-    """Where no p-value is shared, it says by which measures there is evidence."""
-    rng = np.random.default_rng(0)
-    truth = rng.choice(4, 60, p=(0.6, 0.2, 0.1, 0.1))
-    scores = rng.random((60, 4))
-    scores[np.arange(60), truth] += 0.12
-    report = br.evaluate(truth, {"net": scores}, ["top-1 accuracy", "top-3 accuracy"])
-    assert [verdict.p_value < 0.05 for verdict in report] == [True, False]
-    said = " ".join(str(report).split())
-    assert "net, top-1 accuracy: learned something (p = 0.030)" in said
 
 
 def test_single_numbers() -> None:
@@ -150,27 +122,3 @@ def test_the_class_and_the_average_are_named(form: str, tmp_path: Path) -> None:
     assert {each.category for each in found} == {UnseenClassWarning}
     assert [str(each.message) for each in found] == [f"tree {SAYS}"] * 3
     assert {each.filename for each in found} == {__file__}
-
-
-def test_single_numbers_of_unseen_classes() -> None:
-    """A p-value, an interval, a gate and a matrix warn too; averages are over what is said."""
-    matrix = br.ConfusionMatrix.of(Y, TYPO)
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        br.p_value(Y, TYPO, "macro F1")
-        br.confidence_interval(Y, TYPO, "macro F1")
-        br.assert_beats_baseline(Y, TYPO, "accuracy", alpha=None)
-        report = br.evaluate(None, {"y_pred": matrix}, ["macro F1", "balanced accuracy"])
-    named = [str(each.message).removesuffix(f" {SAYS}") for each in found]
-    assert named == ["y_pred", "y_pred", "model", "y_pred"]
-    assert [each.score for each in report] == pytest.approx([2 / 4, 2 / 3])
-
-
-def test_groups_and_scores_do_not_warn() -> None:
-    """A group may lack a class that occurs elsewhere, and scorers see folds."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        br.evaluate(
-            ["a", "a", "b", "c"] * 9, ["a", "b", "b", "c"] * 9, "macro F1", by=[0, 0, 1, 1] * 9
-        )
-        br.get_measure("macro F1").score(br.ConfusionMatrix.of(Y, TYPO))

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.core.catalogue import folded
-from baserate.core.measure import Codomain, Direction, SklearnCall
+from baserate.core.measure import Codomain, Direction, folded
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from laws import law_of_sklearn
 from reproduction import PAPER_MEASURES
@@ -72,13 +71,6 @@ def test_names_are_unique() -> None:
     assert list(PAPER_MEASURES) == order.split()
 
 
-def test_a_wrong_name_has_three_suggestions_at_most() -> None:
-    """Suggestions are one name per measure, the nearest first."""
-    with pytest.raises(br.exceptions.UnknownMeasureError) as caught:
-        br.get_measure("false positiv rat")
-    assert str(caught.value).count("'") == 2 + 2 * 3
-
-
 def test_records_are_complete() -> None:
     """Every record says what it means, when it misleads, and which way is better."""
     for measure in ALL:
@@ -117,14 +109,6 @@ def test_scores_are_those_of_scikit_learn(measure: br.Measure) -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):
         law_of_sklearn(measure, rng)
-
-
-def test_another_function_is_seen() -> None:
-    """The comparison with scikit-learn can fail."""
-    wrong = br.Measure.custom("wrong", lambda tp, fp, fn, tn: tp / (tp + fn))
-    object.__setattr__(wrong, "sklearn", SklearnCall("precision_score"))
-    with pytest.raises(AssertionError):
-        law_of_sklearn(wrong, np.random.default_rng(0))
 
 
 def _cost(tp: float, fp: float, fn: float, tn: float) -> float:

@@ -117,29 +117,6 @@ def test_what_is_not_affine_is_not_taken_for_it(name: str) -> None:
     assert affine_score(TWO_CLASS_MEASURES["ACC"], rate) is None
 
 
-def test_costs_of_the_largest_test_set() -> None:
-    """The baseline, law and verdict of a cost are exact at M = 10¹⁵."""
-    cost = br.Measure.custom(
-        "cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize", codomain=(0, math.inf)
-    )
-    rate = br.BaseRate(positives=10**14, total=10**15)
-    base = br.baseline(rate, cost)
-    assert (base.max.value, base.min.value) == (9e14, 5e14)
-    assert list(base.min.guesses) == [0.0]
-    law = br.DutchDraw(rate, 0.25).score(cost)
-    true_positives = br.DutchDraw(rate, 0.25).score("TP")
-    assert law.mean() == 0.25 * 9e14 + 0.75 * 5e14
-    assert law.var() == pytest.approx(36 * true_positives.var(), rel=1e-14)
-    low, high = law.interval(0.95)
-    least, most = true_positives.interval(0.95)
-    assert (low, high) == (7.5e14 - 6 * most, 7.5e14 - 6 * least)
-    assert law.cdf(7.5e14 - 6 * most) == pytest.approx(true_positives.sf(most))
-    table = br.Confusion.from_tp(9 * 10**13, rate, 10**14)
-    verdict = br.evaluate(None, table, cost)["model", "cost"]
-    assert verdict.outcome is br.Outcome.CLEARS
-    assert verdict.null_low < 5.4e14 < verdict.null_high
-
-
 def test_factors_beyond_floats() -> None:
     """Scores too large for a float are undefined, as for any function."""
     huge = br.Measure.custom("huge", lambda tp, fp, fn, tn: 10**400 * tp)
@@ -149,19 +126,6 @@ def test_factors_beyond_floats() -> None:
         assert math.isnan(br.expected_score(rate, huge, 0.5))
     steep = br.Measure.custom("steep", lambda tp, fp, fn, tn: 10**300 * tp)
     assert br.DutchDraw(rate, 0.5).score(steep).var() == math.inf
-
-
-def test_near_ties_of_whole_costs_are_told_apart() -> None:
-    """At M = 10¹⁵ one observation decides; rounding of factors does not."""
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 4 * fn)
-    positives, total = 2 * 10**14, 10**15
-    level = br.baseline(br.BaseRate(positives=positives, total=total), cost)
-    assert level.max.guesses.size == total + 1
-    steep = br.baseline(br.BaseRate(positives=positives - 1, total=total), cost)
-    assert list(steep.max.guesses) == [1.0]
-    assert steep.max.value - steep.min.value == 5
-    third = br.Measure.custom("third", lambda tp, fp, fn, tn: 0.1 * fp + 0.3 * fn)
-    assert br.baseline(br.BaseRate(positives=1, total=4), third).max.guesses.size == 5
 
 
 # --- Functions of four counts ---------------------------------------------------------------------
@@ -191,38 +155,6 @@ def test_who_takes_arrays(name: str) -> None:
     """Arrays are used only if they give the same scores as numbers, to nine digits."""
     function, takes_arrays = TAKES_ARRAYS[name]
     assert UserFunction.probed("mine", function).vectorised is takes_arrays
-
-
-def test_whole_counts_are_integers() -> None:
-    """Counts are integers, up to 64 bits, so that a function can index with them."""
-    for counts, kind in (([0, 1000, 1.5 * 2**62], int), ([3, 2.0**63], float), ([3, 0.5], float)):
-        seen: set[type] = set()
-        watcher = UserFunction("watcher", lambda tp, fp, fn, tn, to=seen: to.add(type(tp)) or 0.0)
-        watcher(*[np.array(counts)] * 4)
-        assert seen == {kind}
-    prices = [0.0, 1.0, 8.0]
-    lookup = UserFunction("lookup", lambda tp, fp, fn, tn: prices[tp] + prices[fp])
-    assert lookup(*[np.array([[1.0, 2.0]])] * 4).tolist() == [[2.0, 16.0]]
-    assert lookup(*[np.empty((0, 2))] * 4).shape == (0, 2)
-
-
-def test_an_error_shows_the_first_table() -> None:
-    """The error shows the first failing table of many scored together."""
-
-    def fails(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-        raise ValueError("no")
-
-    columns = [np.array([first, 9.0]) for first in (1.0, 2.0, 3.0, 4.0)]
-    with pytest.raises(InvalidMeasureError, match=r"1\.0.*2\.0.*3\.0.*4\.0"):
-        UserFunction("fails", fails, vectorised=True)(*columns)
-
-
-@pytest.mark.parametrize("power", [lambda n: 2 ** int(n), lambda n: 2.0 ** int(n), np.exp])
-def test_scores_beyond_floats_are_undefined(power: Callable[[Any], Any]) -> None:
-    """A score is undefined if it is a large integer, an OverflowError or inf."""
-    measure = br.Measure.custom("power", lambda tp, fp, fn, tn: power(tp))
-    with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="no value at"):
-        assert math.isnan(measure.score(br.Confusion(tp=2000, fp=1, fn=1, tn=1)))
 
 
 def test_scores_that_are_no_real_numbers() -> None:
@@ -270,12 +202,3 @@ def test_a_function_of_rows_without_a_number() -> None:
             br.evaluate(ROWS, MODEL, br.Measure.custom("bad", function))
     correlated = br.Measure.custom("r", lambda y, p: np.cov(y, p)[0, 1] if np.ptp(p) else math.nan)
     assert "always the same has no score" in br.evaluate(ROWS, MODEL, correlated).verdicts[0].reason
-
-
-@pytest.mark.parametrize("function", [3, lambda a, b, c: 0])
-def test_what_is_no_function_of_counts_a_table_or_rows(function: Any) -> None:
-    """The error names the three that are."""
-    with pytest.raises(InvalidMeasureError, match="of a table, or of"):
-        br.Measure.custom("mine", function)
-    with pytest.raises(InvalidMeasureError, match="leave them out"):
-        br.Measure.custom("mine", _mean_error, smooth=True)

@@ -20,7 +20,6 @@ from baserate.null.best_threshold import Thresholds, Walk, best_threshold
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.null.distribution import NullDistribution
 
 UP = Direction.MAXIMIZE
 KEYS = sorted(set(exact.DEFINITIONS) & set(TWO_CLASS_MEASURES))
@@ -31,10 +30,6 @@ def _thresholds(sizes: Sequence[int], positives: int, measure: Any) -> Threshold
     scores = -np.repeat(np.arange(len(sizes)), sizes)
     truth = (np.arange(total) < positives).astype(int)
     return br.threshold_curve(truth, scores, measure, pos_label=1)._thresholds
-
-
-def _null(sizes: Sequence[int], positives: int, measure: Any) -> NullDistribution:
-    return best_threshold(_thresholds(sizes, positives, measure))
 
 
 def _value(key: str) -> Callable[[int, int, int, int], Fraction | None]:
@@ -148,50 +143,3 @@ def test_functions_of_one_s_own(function: Callable[..., Any], direction: Any) ->
         except br.exceptions.BaserateError:  # it has no baseline where a draw has no score
             continue
         _agree(sizes, positives, own, value, lambda value: sign * float(value))
-
-
-@pytest.mark.parametrize("key", ["F1", "MCC", "FDR", "ACC"])
-def test_quantiles_mean_and_variance(key: str) -> None:
-    """They are those of all labellings, if these are few."""
-    for sizes, positives in _cases(7, 10, 11):
-        known = exact_scores.best_cut_law(sizes, positives, _value(key))
-        if None in known:
-            continue
-        null = _null(sizes, positives, key)
-        pairs = sorted((_score(key, value), float(p)) for value, p in known.items())
-        scores, chances = np.array(pairs).T
-        mean = float(scores @ chances)
-        assert null.mean() == pytest.approx(mean, rel=1e-12)
-        spread = float((scores - mean) ** 2 @ chances)
-        assert null.var() == pytest.approx(spread, rel=1e-9, abs=1e-15)
-        below = np.cumsum(chances)
-        for level in (0.025, 0.3, 0.61, 0.975):
-            wanted = float(scores[np.searchsorted(below, level - 1e-12)])
-            assert null.ppf(level) == pytest.approx(wanted, rel=1e-12)
-
-
-def test_a_tiny_chance_keeps_its_digits() -> None:
-    """All positives first is one labelling of many, whatever the size."""
-    for positives, negatives in ((5, 20), (20, 80), (40, 400), (100, 900)):
-        null = _null([1] * (positives + negatives), positives, "F1")
-        wanted = 1 / mpmath.binomial(positives + negatives, positives)
-        assert abs(null.sf(1.0) / wanted - 1) < 1e-10
-        assert null.cdf(1.0) == 1
-
-
-def test_too_many_thresholds_are_permuted() -> None:
-    """At some of them: the same for the model and for its shuffles, so that p-values are valid."""
-    thresholds = _thresholds([1] * 100_000, 300, "MCC")
-    null = best_threshold(thresholds)
-    assert null.method == "permutations"
-    assert thresholds.places.size <= 1_024
-    assert null.sf(1.0) == null.floor < 1e-3
-    assert null.sf(null.ppf(0.9)) == pytest.approx(0.1, abs=0.03)
-    assert best_threshold(thresholds).sf(0.03) == null.sf(0.03)
-
-
-def test_no_score_has_no_chance() -> None:
-    """Where every threshold is undefined, there is neither a p-value nor an interval."""
-    null = _null([5], 2, "MCC")
-    assert math.isnan(null.tail(math.nan, UP))
-    assert all(math.isnan(end) for end in (null.mean(), null.var(), *null.interval(0.95)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -166,18 +165,6 @@ def test_names_with_dollars_are_no_formulas() -> None:
         display.figure_.canvas.draw()
 
 
-def test_a_long_name_leaves_room() -> None:
-    """A name of thousands of letters is cut, and any value may be a name."""
-    for name in ("x" * 5000, 7):
-        display = plots.ThresholdDisplay.from_predictions(
-            [0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3], "F1", name=name, threshold=0.5
-        )
-        assert max(map(len, display.ax_.get_legend_handles_labels()[1])) < 100
-    tables = {"a model with a very long name " * 9: br.Confusion(tp=9, fp=4, fn=7, tn=11)}
-    ax = Figure(figsize=(2, 2)).subplots()
-    plots.BaselineDisplay.from_predictions(None, tables, "F1", ax=ax)  # wider than the figure
-
-
 def test_all_ways_to_a_picture_draw_the_same() -> None:
     """From estimators, from their predictions and from a report."""
     models = {"logistic": MODEL, "dummy": DummyClassifier().fit(X, TRUTH)}
@@ -222,15 +209,3 @@ def test_a_report_without_verdicts_is_not_drawn(draw: Any) -> None:
     failures = br.evaluate(*np.tile([0, 1] * 50, (2, 1)), "F1").failures
     with pytest.raises(InvalidReportError, match="a verdict to draw"):
         draw(failures)
-
-
-def test_a_report_of_another_process_is_drawn() -> None:
-    """A pickled report plots where nothing else of the library has been loaded."""
-    code = (
-        "import pickle, sys; import matplotlib; matplotlib.use('agg');"
-        "print(len(pickle.load(sys.stdin.buffer).plot().texts_))"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code], input=pickle.dumps(FEW), capture_output=True, check=True
-    )
-    assert run.stdout.split() == [b"4"]

@@ -43,19 +43,6 @@ def test_areas_of_rankings_are_in_the_legend() -> None:
     ]
 
 
-def test_errors_are_in_the_legend_of_residuals() -> None:
-    """The scores are those of the curve whose area they are."""
-    display = ResidualDisplay.from_predictions(TRUTH, NUMBERS)
-    maes = [np.abs(TRUTH - each).mean() for each in NUMBERS.values()]
-    constant = f"always {np.median(TRUTH):.6g}"
-    assert _labels(display.lines_[0]) == ["line", "guess"]
-    assert _labels(display.guesses_[0]) == [constant]
-    assert _labels(display.lines_[1]) == [f"line: MAE {maes[0]:.3f}", f"guess: MAE {maes[1]:.3f}"]
-    best = np.abs(TRUTH - np.median(TRUTH)).mean()
-    assert _labels(display.guesses_[1]) == [f"{constant}: MAE {best:.3f}"]
-    assert [ax.get_xlabel() for ax in display.axes_] == ["truth − prediction", "absolute error"]
-
-
 @pytest.mark.parametrize(
     ("display", "truth", "models"),
     [(RankingDisplay, Y, {"a": P, "b": COIN}), (ResidualDisplay, TRUTH, NUMBERS)],
@@ -110,14 +97,6 @@ def test_two_axes_are_needed() -> None:
     for wrong in (axes[:1], axes[0]):
         with pytest.raises(InvalidReportError, match="ax must be two axes"):
             RankingDisplay.from_predictions(Y, P, ax=wrong)
-
-
-def test_many_models_differ_in_colour_or_line() -> None:
-    """No two of a dozen models look the same."""
-    scores = br.RankedScores.of([0, 1, 0, 1], [1, 2, 3, 4])
-    models = {f"model {place}": scores for place in range(12)}
-    lines = RankingDisplay.from_predictions(None, models).lines_[0]
-    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 12
 
 
 def test_reports_without_curves() -> None:

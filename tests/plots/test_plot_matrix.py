@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.exceptions import InvalidReportError
 from baserate.observed.classes import ConfusionMatrix
-from baserate.plots.matrix import MatrixDisplay
+from baserate.plots.predictions import MatrixDisplay
 
 MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
-
-
-def _labels(classes: int, rows: int = 4000) -> tuple[Any, Any]:
-    rng = np.random.default_rng(classes)
-    truth = rng.choice(classes, rows, p=rng.dirichlet(np.ones(classes)))
-    wrong = rng.integers(0, classes, rows)
-    names = np.array([f"class {k:03}" for k in range(classes)])
-    return names[truth], names[np.where(rng.random(rows) < 0.6, truth, wrong)]
 
 
 def _texts(display: MatrixDisplay) -> list[str]:
@@ -49,16 +36,6 @@ def test_counts_are_written_and_colours_are_shares_of_the_true_class() -> None:
     assert wrong[0] > wrong[2]
 
 
-def test_black_numbers_are_readable_on_every_colour() -> None:
-    """The contrast is at least 4.5, the least that is asked of text on the web."""
-    display = MatrixDisplay.from_predictions(None, MATRIX)
-    for share in np.linspace(-1, 1, 41):
-        colour = np.array(to_rgb(display.cells_.to_rgba(np.array([share]))[0]))
-        linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-        luminance = linear @ [0.2126, 0.7152, 0.0722]
-        assert (luminance + 0.05) / 0.05 > 4.5
-
-
 def test_from_labels_an_estimator_and_two_classes() -> None:
     """All of them count the same way; a title names the model."""
     rng = np.random.default_rng(1)
@@ -77,48 +54,6 @@ def test_from_labels_an_estimator_and_two_classes() -> None:
     assert _texts(MatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])) == ["1", "·", "1", "1"]
 
 
-def test_many_classes_are_put_together() -> None:
-    """Of 250 classes the 20 commonest are shown; no observation is lost, and grey has no side."""
-    y_true, y_pred = _labels(250)
-    display = MatrixDisplay.from_predictions(y_true, y_pred)
-    assert len(_ticks(display)) == 21
-    assert _ticks(display)[-1] == "all others"
-    assert display.frame()["count"].sum() == 4000
-    assert display.ax_.get_xlabel().endswith("all others: 230 rarer classes")
-    masked = np.ma.getmaskarray(display.cells_.get_array())
-    assert masked[-1, -1]
-    assert masked.sum() == 1
-
-
-@pytest.mark.parametrize("classes", [1, 2, 22])
-@pytest.mark.parametrize(("size", "font"), [((2.4, 2.2), 10), ((10, 3), 16)])
-def test_it_fits_any_figure(classes: int, size: tuple[float, float], font: float) -> None:
-    """Labels are inside the figure, and numbers inside their cells, or left out."""
-    with mpl.rc_context({"font.size": font}):
-        figure = Figure(figsize=size, layout="constrained")
-        display = MatrixDisplay.from_predictions(*_labels(classes), ax=figure.subplots())
-        figure.draw_without_rendering()
-    assert display.figure_ is figure
-    box, inside = display.ax_.get_tightbbox(), figure.bbox
-    assert box.x0 >= inside.x0 - 1
-    assert box.y0 >= inside.y0 - 1
-    assert box.x1 <= inside.x1 + 1
-    assert box.y1 <= inside.y1 + 1
-    cell = display.ax_.get_window_extent().width / len(display.heat_map.labels)
-    for text in display.texts_:
-        assert text.get_window_extent().width <= cell + 1
-    assert bool(display.texts_) or classes > 2
-
-
-def test_names_of_classes_are_harmless_and_short() -> None:
-    """A long name is cut, a line break is a space, and dollars are dollars, and no formula."""
-    labels = ["a name that is much too long", "$\\frac{$", "line\nbreak"]
-    display = MatrixDisplay.from_predictions(labels, labels)
-    drawn = _ticks(display)
-    assert drawn == [r"\$\frac{\$", "a name that is …", "line break"]
-    display.figure_.canvas.draw()  # it would raise at half a formula
-
-
 def test_from_a_report() -> None:
     """The only model, or the one that is named; its name is the title."""
     one = MatrixDisplay.from_report(br.evaluate(None, MATRIX, "accuracy"))
@@ -133,14 +68,3 @@ def test_from_a_report() -> None:
         MatrixDisplay.from_report(br.evaluate([0, 1], [0.1, 0.2], ["AUC"]))
     cut = br.evaluate([0, 1, 1], [0.1, 0.2, 0.7], ["F1"], threshold=0.5)
     assert _texts(MatrixDisplay.from_report(cut)) == ["1", "·", "1", "1"]
-
-
-def test_a_report_of_groups_shows_the_whole_test_set() -> None:
-    """A single group is shown by itself; several without the whole cannot be."""
-    y_true, y_pred = _labels(3, rows=60)
-    report = br.evaluate(y_true, y_pred, "accuracy", by=np.arange(60) % 2)
-    assert MatrixDisplay.from_report(report).frame()["count"].sum() == 60
-    assert MatrixDisplay.from_report(report.group(1)).frame()["count"].sum() == 30
-    groups = br.Report([verdict for verdict in report if verdict.group is not None])
-    with pytest.raises(InvalidReportError, match="one group"):
-        MatrixDisplay.from_report(groups)

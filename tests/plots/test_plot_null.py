@@ -17,9 +17,8 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
-from baserate.null.histogram import Histogram
 from baserate.plots import BaselineDisplay, NullDistributionDisplay
-from baserate.plots.axes import MODELS
+from baserate.plots.display import MODELS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,29 +29,17 @@ X = np.column_stack([TRUTH + RNG.normal(0, 1, 200), RNG.normal(0, 1, 200)])
 GOOD = np.where(RNG.random(200) < 0.85, TRUTH, 1 - TRUTH)
 POOR = np.where(RNG.random(200) < 0.1, TRUTH, 0)
 RARE = br.BaseRate(positives=10, total=1000)
-SOME = br.Confusion(tp=6, fp=2, fn=4, tn=988)
 NOTHING = br.Confusion(fn=10, tn=990)
 MATRIX = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
 TABLES = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(tp=2, fn=14, tn=15)}
 REPORT = br.evaluate(None, TABLES, ["F1", "ACC", "MCC"])
-GROUPED = br.evaluate([0, 1, 1, 0, 1, 0], [0, 1, 1, 0, 0, 0], ["F1", "ACC"], by=[1, 1, 1, 2, 2, 2])
 COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-ERRORS = br.Measure.custom(
-    "errors", lambda tp, fp, fn, tn: (fp + fn) / (tp + fp + fn + tn), direction="minimize"
-)
 
 
 def _labels(ax: Axes) -> list[str]:
     legend = ax.get_legend()
     assert legend is not None
     return [text.get_text() for text in legend.get_texts()]
-
-
-def _along(ax: Axes, fraction: float) -> float:
-    """Return where a fraction is on the axis, from 0 at the left end to 1."""
-    left, right = ax.get_xlim()
-    (start, at, end) = ax.transData.transform([[left, 0], [fraction, 0], [right, 0]])[:, 0]
-    return float((at - start) / (end - start))
 
 
 def test_guesses_and_models_over_theta() -> None:
@@ -81,14 +68,6 @@ def test_guesses_and_models_over_theta() -> None:
     frame = display.frame()
     assert frame["what"].tolist()[-2:] == ["good", "poor"]
     assert frame["low"].iloc[-2] == verdict.low
-
-
-def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test set of 10¹⁵ rows is drawn too; here by a few sizes of guesses."""
-    sizes = [0, 1, 10**15 // 3, 10**15 - 1, 10**15]
-    monkeypatch.setattr("baserate.kinds.two_classes.null._grid", lambda total: sizes)
-    rate = br.BaseRate(positives=10**15 // 3, total=10**15)
-    assert br.baseline(rate, "F1").plot().expectation_.get_xdata()[-1] == 1
 
 
 def test_what_is_no_failure_is_not_drawn_as_one() -> None:
@@ -125,51 +104,11 @@ def test_rare_positives_need_a_logarithm(
     assert base.plot(xscale=xscale).ax_.get_xscale() == scale
 
 
-@pytest.mark.parametrize("rate", [RARE, br.BaseRate(positives=1000, total=10**6)])
-def test_rare_positives_are_not_at_the_edge(rate: br.BaseRate) -> None:
-    """The base rate is in the middle part of the axis, and zero and one are inside it."""
-    display = br.baseline(rate, "F1").plot()
-    ax = display.ax_
-    assert 0.3 < _along(ax, rate.rate) < 0.7
-    assert 0.01 < _along(ax, 0) < _along(ax, 1 / rate.total) - 0.05
-    assert _along(ax, 1) < 0.99
-    display.figure_.canvas.draw()
-    labels = [label.get_text() for label in ax.get_xticklabels()]
-    assert labels[0] == "0"
-    assert labels[-3:] == ["0.01", "0.1", "1"]
-    before = display.expectation_.get_xydata()
-    np.testing.assert_array_equal(display.plot(xscale="linear").expectation_.get_xydata(), before)
-    assert _along(display.ax_, rate.rate) < 0.05
-
-
 @pytest.mark.parametrize("xscale", ["symlog", None, 3, ["log"]])
 def test_an_unknown_scale(xscale: Any) -> None:
     """The error names the three scales."""
     with pytest.raises(InvalidReportError, match="xscale must be 'auto', 'linear' or 'log'"):
         br.baseline(RARE, "F1").plot(xscale=xscale)
-
-
-@pytest.mark.parametrize("measure", ["ACC", ERRORS])
-@pytest.mark.parametrize(
-    "others", [{}, {"zeros": NOTHING}, {"poor": br.Confusion(fp=30, fn=10, tn=960)}]
-)
-def test_what_is_near_the_baseline_is_told_apart(measure: Any, others: Any) -> None:
-    """An accuracy of 0.994 is seen to be above 0.990, and all points are within the axes."""
-    display = BaselineDisplay.from_predictions(None, {"some": SOME} | others, measure)
-    low, high = display.ax_.get_ylim()
-    scores = [verdict.score for verdict in display.verdicts]
-    assert low < min(scores) <= max(scores) < high
-    assert abs(scores[0] - display.baseline.best.value) > 0.05 * (high - low)
-    assert np.ptp(display.plot(xscale="linear").ax_.get_ylim()) > 0.9
-
-
-def test_how_much_a_close_up_leaves_out() -> None:
-    """Alone it reaches down to the guess of P positives; other measures keep everything."""
-    low, high = br.baseline(RARE, "ACC").plot().ax_.get_ylim()
-    assert 0.95 < low < br.expected_score(RARE, "ACC", 0.01) < 0.99 < high < 1
-    for key in ("F1", "MCC", "FDR"):
-        ax = BaselineDisplay.from_predictions(None, SOME, key).ax_
-        assert ax.get_ylim()[0] < ax.dataLim.y0 < ax.dataLim.y1 < ax.get_ylim()[1]
 
 
 def test_only_labels_of_two_classes_have_a_theta() -> None:
@@ -192,17 +131,6 @@ def test_only_labels_of_two_classes_have_a_theta() -> None:
     different = {"a": TABLES["tree"], "b": br.Confusion(tp=5, fn=5, tn=190)}
     with pytest.raises(InvalidPredictionsError, match=r"one test set.*got 2"):
         BaselineDisplay.from_predictions(None, different, "F1")
-
-
-def test_labels_at_a_threshold() -> None:
-    """A report of scores has labels at its threshold, for both pictures."""
-    p = np.round(1 / (1 + np.exp(-X[:, 0])), 2)
-    report = br.evaluate(TRUTH, {"ridge": p}, ["AUC", "F1"], threshold=0.6)
-    display = BaselineDisplay.from_report(report, "F1")
-    assert display.frame()["predicted_positives"].iloc[-1] == (p >= 0.6).sum()
-    null = NullDistributionDisplay.from_report(report, "F1")
-    labels = NullDistributionDisplay.from_predictions(TRUTH, (p >= 0.6).astype(int), "F1")
-    assert null.bars.reached == labels.bars.reached
 
 
 @pytest.mark.parametrize(
@@ -247,30 +175,6 @@ def test_a_null_distribution_alone() -> None:
     assert single.ax_.get_xlabel() == "F1"
 
 
-def test_no_bar_is_as_far_out_as_a_very_good_model() -> None:
-    """Its p-value is shown all the same, and equals the report's."""
-    table = br.Confusion(tp=95, fp=10, fn=5, tn=190)
-    display = NullDistributionDisplay.from_predictions(None, table, "MCC")
-    assert display.reached_ is None
-    assert "(p = 1.6e-59)" in _labels(display.ax_)[0]
-
-
-@pytest.mark.parametrize("key", ["F1", "FDR", "G2"])
-@pytest.mark.parametrize("total", [10**4, 10**12])
-def test_the_bars_of_a_wide_distribution(key: str, total: int) -> None:
-    """Scores are binned, never across the model's own; the mean and the tail are kept."""
-    null = br.DutchDraw(br.BaseRate(positives=3 * total // 10, total=total), theta=0.25).score(key)
-    score, direction = null.ppf(0.8), br.get_measure(key).direction
-    bars = Histogram.of(null, direction, score)
-    assert bars.scores.size <= 121
-    assert bars.probabilities.sum() == pytest.approx(1, abs=1e-4)
-    assert float(bars.scores @ bars.probabilities) == pytest.approx(null.mean(), rel=1e-4, abs=1e-6)
-    assert bars.reached == null.tail(score, direction)
-    assert bars.probabilities[bars.is_reached].sum() == pytest.approx(bars.reached, rel=1e-9)
-    assert (bars.widths > 0).all()
-    assert not Histogram.of(null, direction).is_reached.any()
-
-
 def test_no_score_has_no_null_distribution() -> None:
     """The error says why."""
     nowhere = br.Measure.custom("nowhere", lambda tp, fp, fn, tn: 1 / (tp - 0.0))
@@ -294,16 +198,3 @@ def test_one_measure_and_one_model_of_a_report() -> None:
             display.from_report(custom, "cost")
     with pytest.raises(InvalidReportError, match=r"one model .*'tree', 'knn'.*report\['tree'\]"):
         NullDistributionDisplay.from_report(REPORT, "F1")
-
-
-def test_a_report_of_groups_shows_the_whole_test_set() -> None:
-    """A single group is shown by itself."""
-    assert BaselineDisplay.from_report(GROUPED, "F1").baseline.test_set.total == 6
-    group = NullDistributionDisplay.from_report(GROUPED.group(2), "ACC")
-    assert group.verdict is not None
-    assert group.verdict.performance.table.test_set.total == 3
-    groups = br.Report(tuple(verdict for verdict in GROUPED if verdict.group is not None))
-    with pytest.raises(InvalidPredictionsError, match="one test set"):
-        BaselineDisplay.from_report(groups, "F1")
-    with pytest.raises(InvalidReportError, match="one group"):
-        NullDistributionDisplay.from_report(groups, "F1")

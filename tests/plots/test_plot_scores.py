@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import functools
-import itertools
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
-from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
+from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.plots import ReliabilityDisplay, ThresholdDisplay
-from baserate.plots.axes import outline
+from baserate.plots.scores import outline
 
 RNG = np.random.default_rng(3)
 TRUTH = (RNG.random(200) < 0.4).astype(int)
@@ -111,38 +107,6 @@ def test_the_threshold_of_an_estimator(model: Any, truth: Any, pos_label: Any) -
     assert curve.own.verdict.performance.table == expected
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
-def test_a_tie_that_goes_to_the_other_class(kind: Any) -> None:
-    """The threshold is just above one half, in the precision of the scores."""
-    model = KNeighborsClassifier(4).fit(X, TRUTH)
-    less = SimpleNamespace(
-        classes_=model.classes_,
-        predict=model.predict,
-        predict_proba=lambda rows: model.predict_proba(rows).astype(kind),
-    )
-    curve = ThresholdDisplay.from_estimator(less, X, TRUTH, "F1").curve
-    assert curve.threshold == np.nextafter(kind(0.5), kind(1))
-
-
-def test_predictions_that_no_threshold_gives() -> None:
-    """Then the model's own threshold is unknown; labels alone are refused."""
-
-    class Random(DummyClassifier):
-        """Predictions unrelated to the probabilities."""
-
-        def predict(self, X: Any) -> Any:  # noqa: ARG002, N803
-            return RNG.permutation(TRUTH)
-
-    model = Random(strategy="prior").fit(X, TRUTH)
-    assert ThresholdDisplay.from_estimator(model, X, TRUTH, "F1").own_ is None
-    labels = SimpleNamespace(classes_=np.array([0, 1]))
-    with pytest.raises(InvalidPredictionsError, match="must have predict_proba or decision"):
-        ThresholdDisplay.from_estimator(labels, X, TRUTH, "F1")
-    three = LogisticRegression().fit(X, RNG.choice([*"abc"], 200))
-    with pytest.raises(InvalidLabelsError, match="one of the estimator's 3"):
-        ThresholdDisplay.from_estimator(three, X, TRUTH, "F1")
-
-
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_tick_is_where_its_threshold_predicts(kind: str) -> None:
     """The fraction at a tick is that of the scores at or above its label, as numpy compares."""
@@ -158,37 +122,6 @@ def test_a_tick_is_where_its_threshold_predicts(kind: str) -> None:
     assert ((0.0, np.inf) in ticks) == (not np.isposinf(scores).any())
     display.ax_.set_xlim(0.01, 0.2)  # the axis follows
     assert display.thresholds_.get_xlim() == (0.01, 0.2)
-
-
-def test_thresholds_are_round() -> None:
-    """They have as few digits as there is room for."""
-    scores = np.linspace(0.013, 0.987, 500)
-    ticks = _ticks(ThresholdDisplay.from_predictions(FEW, scores, "F1", xscale="linear"))
-    assert {1, 2} >= {len(f"{threshold:g}".partition(".")[2]) for _, threshold in ticks[1:]}
-    assert 0.5 in [threshold for _, threshold in ticks]
-
-
-@pytest.mark.parametrize("size", [(6.4, 4.8), (3.4, 2.6)])
-@pytest.mark.parametrize("kind", ["probabilities", "large", "close together"])
-def test_labels_do_not_overlap(size: tuple[float, float], kind: str) -> None:
-    """Labels of thresholds are apart, and the legend is above their axis."""
-    figure = Figure(figsize=size, layout="constrained")
-    display = ThresholdDisplay.from_predictions(FEW, SCORES[kind], "F1", ax=figure.subplots())
-    figure.draw_without_rendering()
-    boxes = [label.get_window_extent() for label in display.thresholds_.get_xticklabels()]
-    for left, right in itertools.pairwise(boxes):
-        assert left.x1 < right.x0
-    legend = display.ax_.get_legend()
-    assert legend.get_window_extent().y0 >= display.thresholds_.xaxis.label.get_window_extent().y1
-
-
-def test_a_threshold_above_all_scores() -> None:
-    """The legend says that nothing is predicted positive, and writes infinity as the axis does."""
-    display = ThresholdDisplay.from_predictions(FEW, SMALL / 9, "F1", threshold=0.5)
-    assert display.own_ is not None
-    assert display.own_.get_label() == "its threshold 0.5: predicts no positives"
-    reversed_ = ThresholdDisplay.from_predictions(FEW, -LOGIT, "ACC")
-    assert reversed_.best_.get_label() == "best threshold ∞: 0.980"
 
 
 def test_a_long_curve_is_thinned_to_what_is_seen() -> None:
@@ -231,11 +164,3 @@ def test_the_probabilities_of_an_estimator() -> None:
     assert ReliabilityDisplay.from_estimator(_Unlike().fit(X, TRUTH), X, TRUTH).threshold_ is None
     with pytest.raises(InvalidPredictionsError, match=r"must have predict_proba .*LinearSVC"):
         ReliabilityDisplay.from_estimator(LinearSVC().fit(X, TRUTH), X, TRUTH)
-
-
-def test_few_probabilities() -> None:
-    """One probability, one class, a threshold off the scale."""
-    for truth, p in (([0, 1], [0.5, 0.5]), ([0, 0, 0], [0.0, 0.1, 1.0]), ([1], [1.0])):
-        display = br.reliability_curve(truth, p, threshold=7).plot()
-        assert display.threshold_ is None
-        display.figure_.canvas.draw()

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import exact_scores as oracle
-from baserate.exceptions import InvalidMeasureError, InvalidScoresError, UndefinedMeasureError
-from baserate.measures import scoring_rules as rules
-from baserate.measures.probabilities import TWO_CLASS_MEASURES, decomposed, parts_of
+from baserate.exceptions import InvalidMeasureError, InvalidScoresError
+from baserate.measures.probabilities import TWO_CLASS_MEASURES, decomposed
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
 from sklearn import metrics
-from worked_examples import example
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,25 +43,6 @@ DEFINED: dict[str, Callable[[Sequence[int], Sequence[Fraction]], float]] = {
     "D2 log loss": lambda truth, scores: 1 - _log_loss(truth, scores) / _base(_log_loss, truth),
     "ECE": oracle.calibration_error,
 }
-
-
-@pytest.mark.parametrize("key", DEFINED)
-@pytest.mark.parametrize("total", [1, 2, 3])
-def test_no_deck_is_better_or_worse(key: str, total: int) -> None:
-    """The best and the worst of all decks of a grid are the constants that are said to be."""
-    # 0 and 1 are left out: a logarithm has no fraction there.
-    measure = MEASURES[key]
-    for positives in range(total + 1):
-        rate = BaseRate(positives=positives, total=total)
-        if measure.missing(rate):
-            continue
-        ends = measure.extremes(rate)
-        grid = {Fraction(1, 50), Fraction(1, 4), Fraction(3, 5), Fraction(49, 50)}
-        if 0 < positives < total:
-            grid.add(Fraction(positives, total))
-        for deck in combinations_with_replacement(sorted(grid), total):
-            mean = float(oracle.mean(oracle.null(DEFINED[key], list(deck), positives)))
-            assert ends.min.value - 1e-12 <= mean <= ends.max.value + 1e-12
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float16, np.int64])
@@ -98,22 +77,6 @@ def test_scores_that_are_no_probabilities(key: str) -> None:
             MEASURES[key].score(RankedScores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
             MEASURES[key].null(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
-
-
-def test_one_class_only() -> None:
-    """Skill has no unit there; all else has a score, and the base rate is perfect."""
-    rate = BaseRate(positives=4, total=4)
-    observed = RankedScores.of([True] * 4, [0.5, 0.9, 1.0, 0.5], True)
-    for key, measure in MEASURES.items():
-        if key.startswith("D2"):
-            assert measure.score_or_reason(observed)[1] == "there are no negatives"
-            with pytest.raises(UndefinedMeasureError, match="no negatives"):
-                measure.baseline(rate)
-        else:
-            assert not measure.baseline(rate).scale.informative
-
-
-POWER_LOSS = example("POWER_LOSS", rules)
 
 
 def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:
@@ -164,12 +127,3 @@ def test_other_measures_are_not_decomposed() -> None:
         decomposed(RankedScores.of([0, 1], [0.1, 0.2]), "AUC")
     with pytest.raises(InvalidScoresError, match="probabilities"):
         decomposed(RankedScores.of([0, 1], [0.1, 2]))
-
-
-def test_a_loss_of_one_s_own() -> None:
-    """Any proper loss has parts, which add up, and uncertainty is what the base rate has."""
-    scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
-    parts = parts_of(POWER_LOSS, scores)
-    assert sum(part for _, part in parts.terms) == pytest.approx(parts.score)
-    assert parts.uncertainty == pytest.approx(1 - 2 * 0.5**1.5)
-    assert min(parts.miscalibration, parts.discrimination) > 0

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 
-from front_door import gain, verdict, verdicts
+from front_door import gain, verdict, verdicts, verdicts_by_group
 from properties.agreement import (
     EVERYTHING,
     PARTS,
@@ -51,6 +51,7 @@ SORTED_CLASSES = (
     "intervals of several classes are drawn in the order of the names; mended when all kinds of "
     "prediction share one bootstrap, which sorts what was observed by counts"
 )
+SIDES = ("y_true", "first")
 # The other way round in the alphabet.
 NAMES = np.array(["zebra", "mouse", "ant"])
 
@@ -142,3 +143,20 @@ def test_every_row_twice(name: str, sketch: Sketch) -> None:
     assert_agree(found, _judged(kind, twice), EVERYTHING)
     compared = gain(rows.y_true, rows.first, rows.second, kind.measure, **options)
     assert_agree(compared, _compared(kind, twice), SIDE_BY_SIDE)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_group_has_the_numbers_that_it_has_alone(name: str) -> None:
+    """What is found of many groups at once is what is found of each."""
+    kind = KINDS[name]
+    sketches = [Sketch(24, seed, 0.5, 0.5, 12) for seed in range(3)]
+    parts = [kind.rows(sketch) for sketch in sketches]
+    weights = [part.weights for part in parts if part.weights is not None]
+    options = kind.options
+    if weights:
+        options = options | {"sample_weight": np.concatenate(weights), "weights": "importance"}
+    truth, said = (np.concatenate([getattr(part, side) for part in parts]) for side in SIDES)
+    by = np.repeat(range(3), 24)
+    together = verdicts_by_group(truth, said, kind.measure, by=by, **options)
+    for group, part in enumerate(parts):
+        assert_agree(together[group], _judged(kind, part), EVERYTHING, ROUNDING)

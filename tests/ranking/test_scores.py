@@ -12,65 +12,16 @@ import pytest
 
 from baserate.measures.rankings import AUC, auc
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import RankedScores, kept
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-
-def _average_precision(scores: RankedScores) -> float:
-    tp, drawn = np.cumsum(scores.positives), np.cumsum(scores.positives + scores.negatives)
-    met = drawn > 0
-    return float((scores.positives[met] / tp[-1]) @ (tp[met] / drawn[met]))
-
-
-def _brier(scores: RankedScores) -> float:
-    lost = scores.positives @ (1 - scores.values) ** 2 + scores.negatives @ scores.values**2
-    return float(lost / scores.total)
 
 
 def _data(size: int = 5000, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
     rng = np.random.default_rng(seed)
     truth = rng.random(size) < 0.15
     return truth, 1 / (1 + np.exp(-(rng.normal(size=size) + truth - 1.5)))
-
-
-def test_pairs_in_order() -> None:
-    """Pairs are counted exactly, in pieces, also if they are more than 64 bits can hold."""
-    truth, values = _data(200_000)
-    for scores in (RankedScores.of(truth, values), RankedScores.of(truth, values.round(3))):
-        rate = scores.test_set
-        share = scores.pairs_in_order / (rate.positives * rate.negatives)
-        assert share == pytest.approx(auc(scores), abs=1e-13)
-    for size, counts in ((10**9, (10**9, 0)), (2**40, (2**40, 2**39))):
-        scores = RankedScores(np.array([2.0, 1.0]), np.array([size, 0]), np.array(counts[::-1]))
-        expected = size * counts[0] + size * counts[1] / 2
-        assert scores.pairs_in_order == pytest.approx(expected, rel=1e-15)
-    halves = RankedScores(np.array([2.0, 1.0]), np.array([0.5, 1.5]), np.array([1.0, 2.5]))
-    assert halves.pairs_in_order == 0.5 * 2.5 + (0.5 * 1 + 1.5 * 2.5) / 2
-
-
-def test_equal_and_hashable() -> None:
-    """Equal counts are equal and have one hash; any other number, precision or bin is not."""
-    truth, values = _data(200)
-    scores = RankedScores.of(truth, values)
-    same = RankedScores.of(truth[::-1], values[::-1])
-    assert scores == same == pickle.loads(pickle.dumps(scores))
-    assert hash(scores) == hash(same)
-    itself = scores
-    assert scores == itself
-    others = [
-        RankedScores.of(~truth, values),
-        RankedScores.of(truth, values, threshold=0.5),
-        RankedScores.of(truth, values.astype(np.float32).astype(float)),
-        RankedScores(scores.values, scores.positives, scores.negatives, None, np.ones(200)),
-        scores.in_bins(10),
-        RankedScores.of(truth[:-1], values[:-1]),
-    ]
-    assert all(scores != other for other in others)
-    assert scores != "scores"
 
 
 @pytest.mark.parametrize(
@@ -92,26 +43,6 @@ def test_counts_that_cannot_be(arguments: Any, why: str) -> None:
 
 
 # Bins.
-
-KERNELS: dict[str, Callable[[RankedScores], float]] = {
-    "AUC": auc,
-    "AP": _average_precision,
-    "Brier": _brier,
-    "recall": lambda scores: float(scores.table(0.3).tp),
-}
-
-
-@pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize("most", [8, 20, 200, 2000])
-def test_bounds_hold(name: str, most: int) -> None:
-    """The score of the rows is between the bounds of bins, and near them if there are many."""
-    for seed in range(3):
-        scores = RankedScores.of(*_data(3000, seed))
-        low, high = scores.in_bins(most).bounds(KERNELS[name])
-        exact = KERNELS[name](scores)
-        assert low <= exact <= high
-        assert name == "recall" or high - low < 8 / most
-        assert scores.bounds(KERNELS[name]) == (exact, exact)
 
 
 def test_error_of_auc() -> None:
@@ -135,20 +66,6 @@ def test_error_of_auc() -> None:
 
 def _through_json(scores: RankedScores) -> RankedScores:
     return RankedScores.from_facts(json.loads(json.dumps(scores.facts, allow_nan=False)))
-
-
-def test_a_record_is_complete() -> None:
-    """Up to 2,000 distinct scores come back as they were, also infinite and short ones."""
-    truth, values = _data(2000)
-    values[:3] = np.inf, -np.inf, -0.0
-    for scores in (
-        RankedScores.of(truth, values, threshold=0.25),
-        RankedScores.of(truth, values.astype(np.float32)),
-        RankedScores.of(truth, values, threshold=math.inf),
-        RankedScores.of(truth, values).in_bins(30),
-    ):
-        assert _through_json(scores) == scores
-        assert _through_json(scores).values.dtype == scores.values.dtype
 
 
 def test_a_record_of_many_scores_is_short() -> None:
@@ -193,28 +110,6 @@ def _joint(size: int = 500, seed: int = 0, digits: int = 1) -> JointScores:
     return JointScores.of_rows(truth, first.round(digits), second.round(digits))
 
 
-def test_pairs_of_scores() -> None:
-    """Each distinct pair has its positives and negatives, and each model its own counts."""
-    truth, first = _data(300)
-    first, second = first.round(1), np.where(truth, first, -first).round(1) + 0.0
-    joint = JointScores.of_rows(truth, first, second, 0.5)
-    pairs = list(zip(joint.first_scores.tolist(), joint.second_scores.tolist(), strict=True))
-    assert pairs == sorted(set(zip(first.tolist(), second.tolist(), strict=True)))
-    for place, (one, other) in enumerate(pairs):
-        rows = (first == one) & (second == other)
-        assert joint.positives[place] == (rows & truth).sum()
-        assert joint.negatives[place] == (rows & ~truth).sum()
-    assert joint.first == RankedScores.of(truth, first, threshold=0.5)
-    assert joint.second == RankedScores.of(truth, second, threshold=0.5)
-    assert joint.disagreements == (first != second).sum()
-    calls = np.stack([first >= 0.5, second >= 0.5])
-    for counts, (one, other) in zip(
-        joint.labels(0.5), [(True, True), (True, False), (False, True), (False, False)], strict=True
-    ):
-        rows = (calls[0] == one) & (calls[1] == other)
-        assert counts == ((rows & truth).sum(), (rows & ~truth).sum())
-
-
 def test_a_record_of_pairs() -> None:
     """Up to 2,000 pairs come back as they were; more are put in bins of both models."""
     joint = _joint()
@@ -237,26 +132,3 @@ def test_a_record_of_pairs() -> None:
     assert abs(auc(found.first) - auc(many.first)) < 0.02
     assert abs(auc(found.second) - auc(many.second)) < 0.02
     assert repr(joint).startswith("JointScores(500 observations, ")
-
-
-def test_large_scores_keep_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results of large scores are kept with them; whole scores are floats; one score is said so."""
-    monkeypatch.setattr("baserate.observed.scores._LARGE", 3)
-    asked = []
-
-    @kept(most=1)
-    def times(scores: RankedScores, factor: int, *, plus: int) -> int:
-        asked.append(factor)
-        return factor * scores.total + plus
-
-    large, small = RankedScores.of([0, 1] * 5, range(10)), RankedScores.of([0, 1, 1], range(3))
-    assert [times(large, factor, plus=1) for factor in (2, 3, 2)] == [21, 31, 21]
-    assert [times(small, factor, plus=0) for factor in (2, 3, 2)] == [6, 9, 6]
-    assert asked == [2, 3, 2, 3, 2]
-    whole = RankedScores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
-    assert whole.values.dtype == np.float64
-    assert whole.true_positives.tolist() == [1, 1]
-    assert whole.predicted_positives.tolist() == [1, 2]
-    assert RankedScores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
-    with pytest.raises(match="per distinct pair"):
-        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

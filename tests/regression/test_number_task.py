@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import json
-import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -16,27 +13,13 @@ import baserate as br
 from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidFrameError,
-    InvalidLabelsError,
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    InvalidReportError,
-    InvalidScoresError,
-    MisalignedRowsError,
-    TooManyClassesError,
-    UndefinedMeasureError,
 )
 from baserate.kinds.numbers.in_engine import Limits
-from baserate.kinds.numbers.swaps import swap_test
 from baserate.kinds.numbers.task import REGRESSION, RegressionTask
-from baserate.measures.numbers import get_number_measure
-from baserate.measures.numbers_record import TOO_LARGE
-from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
+from baserate.observed.numbers import Numbers
 from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts
 from sklearn import metrics
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RANDOM = np.random.default_rng(18)
 TRUTH = RANDOM.gamma(2, 3, 40).round(3)
@@ -45,7 +28,6 @@ FOREST = np.abs(0.5 * TRUTH + RANDOM.normal(2, 2, 40)).round(3)
 GROUPS = np.repeat(["a", "b"], [15, 25])
 MODELS = {"ridge": RIDGE, "forest": FOREST}
 MEASURES = ["RMSE", "MAE", "MAPE", "R2"]
-FIT = br.NumericPredictions.of(TRUTH, RIDGE)
 
 
 @pytest.fixture(scope="module")
@@ -83,15 +65,6 @@ def test_best_constants_are_said() -> None:
     assert str(br.baseline([1, 2, 3, 4], "MAE").guesses) == "any constant from 2 to 3"
 
 
-@pytest.mark.parametrize("truth", [["1"], [None], 3, [True], [1.0, 2.0], [1e400], []])
-def test_json_of_somebody_else(report: br.Report, truth: Any) -> None:
-    """What is no list of numbers, one beside each prediction, is refused."""
-    document = json.loads(report.to_json())
-    document["performances"][0]["truth"] = truth
-    with pytest.raises(InvalidReportError):
-        br.Report.from_json(json.dumps(document))
-
-
 @pytest.mark.parametrize(
     ("truth", "predicted", "measures", "task"),
     [
@@ -110,59 +83,6 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
     assert found.performances[0].table.task == task
 
 
-@pytest.mark.parametrize(
-    ("error", "words", "call"),
-    [
-        (InvalidScoresError, "must be numbers", lambda: br.evaluate(list("ab"), [1, 2], "MAE")),
-        (InvalidScoresError, "inf at", lambda: br.evaluate([1, 2], [1, math.inf], "MAE")),
-        (InvalidScoresError, "equally long", lambda: br.evaluate(TRUTH, RIDGE[1:], "MAE")),
-        (InvalidScoresError, r"y\[:, 0\]", lambda: br.evaluate(TRUTH, TRUTH[:, None], "MAE")),
-        (InvalidScoresError, "of the 40", lambda: br.null_distribution(TRUTH, {1.0: 2}, "MAE")),
-        (InvalidLabelsError, "at least one", lambda: br.evaluate([], [], "MAE")),
-        (InvalidPredictionsError, "y_true", lambda: br.evaluate(None, RIDGE, "MAE")),
-        (
-            InvalidPredictionsError,
-            "counted on the numbers of y_true",
-            lambda: br.evaluate(TRUTH[1:], FIT, "MAE"),
-        ),
-        (
-            InvalidPredictionsError,
-            "is a NumericPredictions",
-            lambda: br.evaluate(TRUTH, FIT, "MAE", by=GROUPS),
-        ),
-        (InvalidMeasureError, "twice", lambda: REGRESSION.chosen(["R2", "r2_score"])),
-        (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, RIDGE, ["MAE", "F1"])),
-        (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, TRUTH, "R2", threshold=1)),
-        (TooManyClassesError, "two classes", lambda: br.evaluate(TRUTH, RIDGE, "F1")),
-        (UndefinedMeasureError, "below|above", lambda: br.baseline([-1.5, 2], "Gamma")),
-        (
-            MisalignedRowsError,
-            "same index",
-            lambda: br.evaluate(pd.Series(TRUTH), pd.Series(RIDGE)[::-1], "MAE"),
-        ),
-    ],
-)
-def test_what_is_wrong(error: type[Exception], words: str, call: Callable[[], object]) -> None:
-    """Errors say what is wrong."""
-    with pytest.raises(error, match=words):
-        call()
-
-
-def test_the_picture_of_residuals() -> None:
-    """The area above the curve of errors is the MAE, if it ends at no error that is far out."""
-    fit = br.NumericPredictions.of(TRUTH, RIDGE)
-    residuals, errors = fit.curves
-    for points, score in ((errors.points, errors.area), (errors.chance.points, errors.chance.area)):
-        x, y = np.array(points).T
-        assert np.trapezoid(1 - y, x) == pytest.approx(score, rel=2e-3)
-    assert errors.area == pytest.approx(np.abs(TRUTH - RIDGE).mean())
-    assert errors.chance.area == pytest.approx(br.baseline(TRUTH, "MAE").best.value)
-    assert residuals.x_ends == (-errors.x_ends[1], errors.x_ends[1])
-    assert "Errors" in br.evaluate(TRUTH, MODELS, "MAE").to_html()
-    assert br.NumericPredictions.of([2.0, 2.0], [1, 5]).curves == ()
-    assert br.NumericPredictions.of([1.0, 3.0], [9, 9]).curves[1].points == ((0.0, 0.0), (1.0, 0.0))
-
-
 EDGES = np.random.default_rng(43)
 FEW = RegressionTask(Limits(rows=10, needed=10, sample=60))
 LAZY = pl.LazyFrame(
@@ -177,22 +97,6 @@ def test_weighted_rows_of_an_engine_must_be_few() -> None:
         FEW.observe_frame(LAZY, "y", {"m": "p"}, rows)
 
 
-def test_roots_of_squares_beyond_floats_are_not_compared() -> None:
-    """RMSE has a value there, but its squares have no differences to swap."""
-    joint = JointFit.of([0.0, 1.0, 2.0], [1e200, 1.0, 2.0], [0.0, 1e201, 3.0])
-    measure = get_number_measure("RMSE")
-    assert measure.score_or_reason(joint.first)[0] == pytest.approx(1e200 / math.sqrt(3))
-    assert math.isnan(swap_test(measure, joint).p_value)
-
-
-def test_a_shift_whose_square_no_float_holds_is_no_score() -> None:
-    """Concordance divides by it: with such weights there is a reason, and no error of Python."""
-    truth, predicted = np.array([0.0, 0, -1, -1, -1]), np.array([0.0, 0, 1, 0, 1])
-    weights = np.array([1e-10, 1e-10, 1e300, 1e-300, 1e300])
-    value, reason = get_number_measure("CCC").weighted(truth, predicted, weights)
-    assert (math.isnan(value), reason) == (True, TOO_LARGE)
-
-
 def test_summaries_say_why_there_is_no_constant() -> None:
     """Also when they are read from JSON."""
     rows, names = Rows(measures=["RMSE", "MSLE"]), {"m": "p"}
@@ -202,16 +106,3 @@ def test_summaries_say_why_there_is_no_constant() -> None:
     assert report["m", "MSLE"].outcome.name == "UNDEFINED"
     again = Report.from_json(report.to_json())
     assert again["m", "MSLE"].reason == report["m", "MSLE"].reason != ""
-
-
-def test_the_largest_error_has_no_limits() -> None:
-    """It is no mean and no quantile of rows; swaps still compare it."""
-    paired = REGRESSION.paired(JointFit.of([0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 1.0, 1.0]), 0.05)
-    measure = get_number_measure("max error")
-    assert np.isnan(paired.limits(measure)).all()
-    assert paired.swap_test(measure)[0] > 0
-    truth = np.array([1.0, 2.0, 4.0])
-    for predicted in (truth, truth + 1):  # without an error too
-        assert np.isnan(
-            REGRESSION.uncertainty(NumericPredictions(truth, predicted), 0.05).score(measure)
-        ).all()

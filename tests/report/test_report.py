@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import csv
 import io
 import json
 import math
-import pickle
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.core.measure import Direction
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.report.records import REPORT
@@ -32,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-RATE = br.BaseRate(positives=139, total=303)
 TABLES = {
     "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
     "timid": br.Confusion(tp=40, fp=5, fn=99, tn=159),
@@ -65,59 +60,6 @@ def grouped() -> br.Report:
 # Queries.
 
 
-def test_parts(report: br.Report) -> None:
-    """A model, a measure and the failures are reports again."""
-    assert len(report) == len(list(report)) == 5 * 22
-    assert report.models == tuple(TABLES)
-    assert {verdict.model for verdict in report["timid"]} == {"timid"}
-    assert {verdict.measure for verdict in report.measure("dice")} == {"F1"}
-    assert report["timid", "F1"] == report["timid"].measure("F1").verdicts[0]
-    assert all(verdict.fails for verdict in report.failures)
-    assert {v.outcome for v in report} == {*br.Outcome} - {br.Outcome.WORSE}  # of references
-    assert set(report.failures["timid"].measures) == {"F1", "FM", "TS"}
-    assert report.overall == report
-    assert not report.findings
-
-
-def test_parts_of_groups(grouped: br.Report) -> None:
-    """A group and the whole test set are reports, and so are findings."""
-    assert grouped.groups == (2023, 2024)
-    assert {verdict.group for verdict in grouped.group(2023)} == {2023}
-    assert len(grouped.overall) == 6
-    assert grouped["m", "F1", 2023].group == 2023
-    assert grouped["m", "F1"].group is None
-    assert {(v.model, v.group) for v in grouped.findings} == {("m", 2023)}
-
-
-def test_custom_measures_are_found_by_their_key() -> None:
-    """A custom measure is found by its key, even if the catalogue lacks that name."""
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    report = br.evaluate(None, TABLES, [cost, "F1"])
-    assert report.measure("cost") == report.measure(cost)
-    assert report["good", "cost"].direction is Direction.MINIMIZE
-
-
-def test_what_is_not_there(grouped: br.Report) -> None:
-    """The error lists the known names."""
-    with pytest.raises(NotInReportError, match=r"no model 'tree' \(it has 'm', 'n'\)"):
-        grouped["tree"]
-    with pytest.raises(NotInReportError, match=r"no measure 'TS' \(it has 'F1', 'ACC', 'MCC'\)"):
-        grouped.measure("TS")
-    with pytest.raises(NotInReportError, match=r"no measure 'nonsense'"):
-        grouped.measure("nonsense")
-    with pytest.raises(NotInReportError, match=r"no group 2025 \(it has 2023, 2024\)"):
-        grouped.group(2025)
-
-
-def test_keys_that_name_nothing(grouped: br.Report) -> None:
-    """A key has a model, a measure and perhaps a group."""
-    for key in (0, ("m",), ("m", "F1", 2023, 1)):
-        with pytest.raises(NotInReportError, match="a report is asked for a model"):
-            grouped[key]  # type: ignore[call-overload]
-    with pytest.raises(NotInReportError, match=r"no group None \(it has 2023\)"):
-        grouped.group(2023)["m", "F1"]
-
-
 def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None:
     """A list is not a group; None is the whole test set."""
     with pytest.raises(NotInReportError, match=r"no group \[2023\] \(it has 2023, 2024\)"):
@@ -130,57 +72,6 @@ def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None
         grouped["m", "TS", 2023]
     assert grouped.group(None) == grouped.overall  # type: ignore[arg-type]
     assert grouped["m", "F1", None] == grouped["m", "F1"]  # type: ignore[index]
-
-
-def test_the_first_of_several_verdicts_is_found(grouped: br.Report) -> None:
-    """A report assembled by hand may have duplicate verdicts."""
-    mine = grouped["n", "F1"]
-    other = replace(mine, score=0.5)
-    assert br.Report((mine, other))["n", "F1"] is mine
-    assert br.Report((other, mine))["n", "F1"] is other
-
-
-def test_a_report_that_was_looked_into_is_the_same(grouped: br.Report) -> None:
-    """The index is not part of a report's pickle, hash or equality."""
-    fresh = br.Report(grouped.verdicts)
-    size = len(pickle.dumps(fresh))
-    fresh["m", "F1", 2023]
-    assert len(pickle.dumps(fresh)) == size
-    copies = (pickle.loads(pickle.dumps(fresh)), copy.copy(fresh), copy.deepcopy(fresh))
-    for other in (*copies, br.Report(grouped.verdicts)):
-        assert other == fresh
-        assert hash(other) == hash(fresh)
-        assert other["m", "F1", 2023] == fresh["m", "F1", 2023]
-
-
-def test_json_is_indented(report: br.Report, grouped: br.Report) -> None:
-    """The JSON equals that of Python's own encoder, character by character, for any names."""
-    odd = br.evaluate(None, {'a "b"\n, {}: é': TABLES["good"]}, ["F1"])
-    for each in (report, grouped, odd, br.Report(())):
-        text = each.to_json()
-        again = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
-        assert text == again
-
-
-def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:
-    """The report's own measures come before the names of the catalogue."""
-    mine = br.Measure.custom("recall", lambda tp, fp, fn, tn: tp)
-    assert br.evaluate(None, TABLES, mine).measure("recall").measures == ("recall",)
-
-
-def test_a_model_that_predicts_no_positives_fails(report: br.Report) -> None:
-    """It is among the failures, even where its score is undefined."""
-    assert {"F1", "MCC", "ACC"} <= set(report.failures["silent"].measures)
-
-
-def test_a_report_is_frozen(report: br.Report) -> None:
-    """A verdict cannot be changed."""
-    with pytest.raises(AttributeError):
-        report.verdicts = ()  # type: ignore[misc]
-    with pytest.raises(AttributeError):
-        report.verdicts[0].score = 1.0  # type: ignore[misc]
-    assert len({*report, *report}) == len(report)
-    assert report.verdicts[0] != "TP"
 
 
 # Plain data.
@@ -196,17 +87,6 @@ def test_csv_has_the_same_records(report: br.Report, grouped: br.Report, tmp_pat
         assert list(lines[0]) == list(records[0])
         for line, record in zip(lines, records, strict=True):
             assert line == {name: "" if v is None else str(v) for name, v in record.items()}
-
-
-def test_dicts_have_every_fact(report: br.Report) -> None:
-    """There is one flat record per verdict, with None for undefined values."""
-    records = report.to_dicts()
-    assert len(records) == len(report)
-    first = records[0]
-    assert (first["model"], first["measure"], first["tp"]) == ("good", "TP", 110)
-    silent = next(r for r in records if (r["model"], r["measure"]) == ("silent", "PPV"))
-    assert silent["score"] is None
-    assert (silent["outcome"], silent["baseline"]) == ("undefined", 139 / 303)
 
 
 @given(tables(), st.sampled_from([*TWO_CLASS_MEASURES, "F0.5", "PT"]))
@@ -236,15 +116,6 @@ def test_the_json_schema_is_documented(report: br.Report) -> None:
     for outcome in br.Outcome:
         assert re.search(rf"^\| `{outcome.value}` \| {outcome.sentence} \|", text, re.MULTILINE)
     assert REPORT.schema in text
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", "null", '{"schema": "other/1"}', '{"schema": "baserate.report/1"}']
-)
-def test_bad_json(text: str) -> None:
-    """JSON that is not a report is one clear error."""
-    with pytest.raises(InvalidReportError, match="a report must"):
-        br.Report.from_json(text)
 
 
 @pytest.mark.parametrize("number", ["1" * 400, "1" * 5000, "-1e400", "1e999", "NaN", "-Infinity"])
@@ -300,17 +171,6 @@ def test_an_outcome_that_the_question_does_not_have(outcome: str) -> None:
         br.Report.from_json(re.sub(r'"outcome": "\w+"', f'"outcome": "{outcome}"', text))
 
 
-@pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
-def test_every_number_is_a_float() -> None:
-    """Also a limit at the end of a measure's range, which every rendering shows."""
-    for reference in (None, [0, 0]):
-        report = br.evaluate([0, 1], {"m": [2, 1]}, task="multiclass", reference=reference)
-        assert "</html>" in report.to_html()
-        for verdict in report:
-            ends = (verdict.low, verdict.high, verdict.margin_low, verdict.margin_high)
-            assert all(type(end) is float for end in ends)
-
-
 def test_files_that_are_no_reports(tmp_path: Path) -> None:
     """A missing file, a folder and a binary file are errors of ours."""
     with pytest.raises(br.exceptions.MissingFileError, match=r"no file .*nothing\.json"):
@@ -333,13 +193,6 @@ def test_json_of_other_programs(report: br.Report) -> None:
         br.Report.from_json("[" * 100_000)
     with pytest.raises(InvalidReportError, match=r"pass a pathlib\.Path"):
         br.Report.from_json("report.json")
-
-
-def test_an_unknown_backend(report: br.Report) -> None:
-    """The error lists the known backends."""
-    for backend in ("foo", None, "duckdb"):
-        with pytest.raises(InvalidReportError, match="backend must be 'pandas', 'polars'"):
-            report.to_frame(backend)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

@@ -13,9 +13,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 import baserate as br
 from baserate.observed.curves import (
     MOST_POINTS,
-    expected_average_precision,
     random_precision,
-    thinned,
 )
 from baserate.report.digest import panels
 from baserate.report.document import MOST_CURVES, curve_figures
@@ -52,35 +50,6 @@ def test_random_curve_is_the_mean_of_all_rankings(positives: int, total: int) ->
     assert [x for x, _ in points[1::2]] == pytest.approx(np.arange(1, positives + 1) / positives)
 
 
-@pytest.mark.parametrize(("positives", "total"), SMALL)
-def test_area_of_the_random_curve_is_the_expected_ap(positives: int, total: int) -> None:
-    """The area below the line of a random ranking is the average precision it expects."""
-    rate = br.BaseRate(positives=positives, total=total)
-    rankings = list(itertools.combinations(range(1, total + 1), positives))
-    sums = [sum(Fraction(k, rank) for k, rank in enumerate(ranks, 1)) for ranks in rankings]
-    expected = float(sum(sums) / (len(rankings) * positives))
-    assert expected_average_precision(rate) == pytest.approx(expected, rel=1e-12)
-    assert _area(random_precision(rate)) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("positives", "total"),
-    [(10, 100), (100, 10**4), (41, 10**7), (7, 10**9), (10**6, 10**9), (3000, 3001), (2, 3000)],
-)
-def test_area_of_the_random_curve_of_large_test_sets(positives: int, total: int) -> None:
-    """On large test sets the area is right to four digits, which no picture shows."""
-    rate = br.BaseRate(positives=positives, total=total)
-    expected = expected_average_precision(rate)
-    assert _area(random_precision(rate)) == pytest.approx(expected, rel=4e-4)
-
-
-def test_known_baselines_of_average_precision() -> None:
-    """The numbers of the theory: far above the prevalence if positives are few."""
-    rates = [(2, 20), (10, 100), (100, 10**4)]
-    found = [expected_average_precision(br.BaseRate(positives=p, total=m)) for p, m in rates]
-    assert found == pytest.approx([0.2230, 0.1381, 0.01087], rel=1e-3)
-
-
 @pytest.mark.parametrize("ties", [None, 20, 4, 1])
 @pytest.mark.parametrize("size", [2, 30, 400])
 def test_areas_are_the_scores(size: int, ties: int | None) -> None:
@@ -106,48 +75,6 @@ def test_long_curves_are_short_and_look_the_same(share: float) -> None:
     apart = np.abs(np.interp(false + true, x + y, y) - true)
     assert apart.max() < 0.002
     assert _area(steps.points) == pytest.approx(average_precision_score(truth, scores), abs=1e-3)
-
-
-def test_thinning_keeps_the_ends_and_the_spikes() -> None:
-    """A single spike among 100,000 points stays, at its full height."""
-    x, y = np.linspace(0, 1, 100_001), np.zeros(100_001)
-    y[70_001] = 0.3
-    kept = thinned(x, y)
-    assert kept[0] == 0
-    assert kept[-1] == 100_000
-    assert 70_001 in kept
-    assert kept.size < 8
-
-
-@pytest.mark.parametrize("size", [0, 1, 2])
-def test_short_lines_stay_as_they_are(size: int) -> None:
-    """There is nothing to leave out of two points or fewer."""
-    assert thinned(np.arange(float(size)), np.zeros(size)).tolist() == list(range(size))
-
-
-def test_points_at_one_place() -> None:
-    """A line that goes back to where it began has no direction, and is measured from there."""
-    assert thinned(np.zeros(3), np.array([0.0, 1.0, 0.0])).tolist() == [0, 1, 2]
-
-
-@pytest.mark.parametrize("truth", [[1, 1], [0, 0]])
-def test_one_class_has_no_curves(truth: list[int]) -> None:
-    """Neither rate exists without both classes."""
-    assert br.RankedScores.of(truth, [0.2, 0.4], 1).curves == ()
-
-
-def test_the_same_score_for_everyone() -> None:
-    """It has the diagonal, and the prevalence at every recall."""
-    roc, steps = br.RankedScores.of([1, 0, 0, 0], [0.5] * 4).curves
-    assert roc.points == ((0.0, 0.0), (1.0, 1.0)) == roc.chance.points
-    assert steps.points == ((0.0, 0.25), (1.0, 0.25)) == steps.others[0].points
-
-
-def test_labels_have_no_curves() -> None:
-    """Only scores can be swept by a threshold."""
-    report = br.evaluate([0, 1, 1, 0], [0, 1, 0, 0], ["ACC"])
-    assert curve_figures(panels(report)[0]) == ()
-    assert br.ConfusionMatrix([[1, 2], [3, 4]]).curves == ()
 
 
 def test_models_share_a_picture() -> None:

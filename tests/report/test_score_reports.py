@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
-
 import numpy as np
 import pytest
 
 import baserate as br
-from baserate.kinds.scores.task import ScoresTask
-from baserate.measures.rankings import AUC
-from baserate.report import Report
-from baserate.verdicts.judge import verdicts
-from baserate.verdicts.verdict import Standard
-from chances import tails_of
 
 RNG = np.random.default_rng(8)
 Y = (RNG.random(30) < 0.4).astype(int)
@@ -26,58 +17,17 @@ MODELS = {
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> br.Report:
     """Three models, judged by scores and by labels."""
     return br.evaluate(Y, MODELS, ["AUC", "Gini", "F1", "ACC"], threshold=0.5)
 
 
-@pytest.fixture(scope="module")
-def grouped() -> Report:
-    """One model, as a whole and in groups of which one has a single class and one is tiny."""
-    scores = MODELS["forest"]
-    rows = {
-        None: slice(None),
-        "north": slice(0, 14),
-        "south": slice(14, 28),
-        "isle": slice(28, 30),
-    }
-    of_groups = {
-        name: br.RankedScores.of(Y[part], scores[part], 1, threshold=0.5)
-        for name, part in rows.items()
-    }
-    task = ScoresTask(0.5)
-    found = verdicts(task, {"forest": of_groups}, task.chosen(["AUC", "F1"]), Standard())
-    return Report(found, by="region")
-
-
-def test_the_threshold_is_in_the_title(report: Report) -> None:
+def test_the_threshold_is_in_the_title(report: br.Report) -> None:
     """Labels are judged at a threshold, which every rendering says."""
     for text in (str(report), report.to_markdown(), report.to_latex(), report.to_html()):
         assert "labels at 0.5" in text
     without = br.evaluate(Y, MODELS, ["AUC"])
     assert "labels at" not in f"{without}{without.to_html()}"
-
-
-def test_json_is_read_back(report: Report) -> None:
-    """All counts of each score are in there, and verdicts come back the same."""
-    text = report.to_json()
-    again = Report.from_json(text)
-    assert again.verdicts == report.verdicts
-    assert again.to_json() == text
-    first = json.loads(text)["performances"][0]
-    assert sum(first["positives"]) == Y.sum()
-    assert first["threshold"] == 0.5
-
-
-def test_flat_records_have_the_counts_at_the_threshold(report: Report) -> None:
-    """A frame and CSV have a few counts of scores, and four of labels."""
-    frame = report.to_frame(full=True)
-    forest = frame[frame["model"] == "forest"].iloc[0]
-    table = br.Confusion.of(Y, (MODELS["forest"] >= 0.5).astype(int))
-    assert [forest[name] for name in ("tp", "fp", "fn", "tn")] == list(table.flat.values())
-    assert forest["distinct_scores"] == np.unique(MODELS["forest"]).size
-    assert report.to_csv().startswith("model,group,against,positives,negatives,distinct_scores,tp,")
-    assert "tp" not in br.evaluate(Y, MODELS, ["AUC"]).to_frame(full=True).columns
 
 
 def test_many_models_are_counted() -> None:
@@ -95,26 +45,6 @@ def test_parts_of_a_score() -> None:
         assert "= miscalibration 0." in one_line
         assert "Brier of constant" in one_line
     assert "AUC of forest 0." not in str(report)
-
-
-@pytest.mark.parametrize("positives", [1, 2, 3, 5])
-@pytest.mark.parametrize("total", [6, 7, 12, 20, 21])
-def test_too_small_is_what_a_perfect_ranking_cannot_show(positives: int, total: int) -> None:
-    """Its p-value is one in all ways to choose the positives, with or without other ties."""
-    truth = np.repeat([1, 0], [positives, total - positives])
-    smallest = 1 / math.comb(total, positives)
-    for scores in (-np.arange(total), truth):
-        perfect = br.RankedScores.of(truth, scores)
-        assert tails_of(AUC, perfect, 1.0).better == pytest.approx(smallest, rel=1e-9)
-        alone = br.evaluate(None, {"perfect": perfect}, ["AUC"])
-        assert bool(alone.too_small) == (smallest >= 0.05)
-
-
-def test_the_same_score_for_everyone(report: Report) -> None:
-    """It is called what it is, and there is no evidence for anything."""
-    sentence = str(report["constant", "AUC"])
-    assert "gives every observation the same score" in sentence
-    assert "no evidence of learning" in sentence
 
 
 @pytest.mark.parametrize("threshold", [None, 0.5])

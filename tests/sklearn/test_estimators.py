@@ -6,8 +6,6 @@ import os
 import pickle
 import subprocess
 import sys
-from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -31,24 +28,15 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
 import sklearn
-from baserate.baselines.class_mix import MixSet
 from baserate.exceptions import (
-    InvalidCountError,
-    InvalidLabelsError,
-    InvalidMeasureError,
     InvalidTargetError,
-    InvalidThetaError,
     InvalidWeightsError,
     MissingDependencyError,
-    UndefinedMeasureError,
-    UnknownMeasureError,
 )
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.observed.best_constants import ConstantSet
 from baserate.observed.numbers import Numbers
-from baserate.sklearn.estimators import nearest_mix, shared_out
 
 X, Y = np.zeros((100, 2)), np.repeat([0, 1], [70, 30])
 CLASSES = np.repeat(["a", "b", "c"], [70, 20, 10])
@@ -158,129 +146,7 @@ def test_the_constant_is_the_best() -> None:
             assert score == pytest.approx(best.value, abs=1e-12)
 
 
-def test_what_is_known() -> None:
-    """Decks and constants of the documentation, and those of scikit-learn's dummies."""
-    assert (
-        br.sklearn.DutchDrawClassifier("mcc").fit(X, Y).theta_ == 0.3
-    )  # any is best; like the truth
-    decks = {
-        "macro F1": (70, 20, 10), "weighted F1": (95, 5, 0), "accuracy": (100, 0, 0),
-        "hamming_loss": (100, 0, 0), "cohen_kappa": (70, 20, 10),
-    }  # fmt: skip
-    for name, deck in decks.items():
-        assert br.sklearn.ClassMixClassifier(name).fit(X, CLASSES).mix_ == deck, name
-    assert len(br.baseline(CLASSES, "macro F1").guesses) == 1
-    assert br.sklearn.ClassMixClassifier("accuracy", "min").fit(X, CLASSES).mix_ == (0, 0, 100)
-    assert br.sklearn.ClassMixClassifier().fit(X, Y).mix_ == (70, 30)
-    for name in ("macro F1", "cohen_kappa", "adjusted balanced accuracy"):  # one class has one deck
-        assert br.sklearn.ClassMixClassifier(name).fit(X, ["a"] * 100).mix_ == (100,)
-    dummy: Any = DummyClassifier(strategy="most_frequent").fit(X, CLASSES)
-    mine: Any = br.sklearn.ClassMixClassifier("accuracy").fit(X, CLASSES)
-    np.testing.assert_array_equal(mine.predict_proba(X), dummy.predict_proba(X))
-    for name, strategy in {"RMSE": "mean", "R2": "mean", "MAE": "median"}.items():
-        dummy = DummyRegressor(strategy=strategy).fit(X[:5], NUMBERS)
-        mine = br.sklearn.BestConstantRegressor(name).fit(X[:5], NUMBERS)
-        np.testing.assert_allclose(mine.predict(X), dummy.predict(X))
-    constants = {"MAPE": 1, "max_error": 50.5, "explained variance": NUMBERS.mean(), "CCC": 23.2}
-    for name, constant in constants.items():
-        assert br.sklearn.BestConstantRegressor(name).fit(X[:5], NUMBERS).constant_ == constant
-    median = br.sklearn.BestConstantRegressor("MAE").fit(X[:4], NUMBERS[:4])
-    assert (median.constants_, median.constant_) == ((ConstantSet(3, 10),), 6.5)
-
-
-def test_one_number_is_its_own_best_constant() -> None:
-    """Also where a measure has no score, as there is no spread; unless it has no score at all."""
-    for name in ("RMSE", "R2", "D2 absolute error", "explained variance", "MedAE", "CCC"):
-        for size in (1, 3):
-            fitted = br.sklearn.BestConstantRegressor(name).fit(X[:size], [7.0] * size)
-            assert (fitted.constant_, fitted.constants_) == (7, (ConstantSet(7, 7),))
-    for name, y in (("MSLE", [-2.0] * 5), ("Poisson", [0.0] * 5), ("D2 Poisson", [-1.0] * 5)):
-        with pytest.raises(UndefinedMeasureError, match=r"is undefined|has no best constant"):
-            br.sklearn.BestConstantRegressor(name).fit(X[:5], y)
-
-
-def test_the_nearest_deck_is_nearest() -> None:
-    """Compared with all decks of small sets, by the squares of the differences."""
-
-    def far(deck: Any, counts: Any) -> int:
-        return sum((a - b) ** 2 for a, b in zip(deck, counts, strict=True))
-
-    for counts in ((4, 2, 1), (3, 3), (1, 5, 2), (2, 2, 2, 1)):
-        total, classes = sum(counts), len(counts)
-        for decks in (
-            MixSet.over(counts),
-            MixSet.over(counts, least=1),
-            MixSet.over(counts, [0, classes - 1]),
-            MixSet.leaving_one_out(counts),
-            MixSet.with_ties((1,) * classes, (1, total) + (0,) * (classes - 2), total),
-            MixSet.of([(total,) + (0,) * (classes - 1), (0,) * (classes - 1) + (total,)]),
-        ):
-            found = nearest_mix(decks, counts)
-            assert found in decks
-            assert far(found, counts) == min(far(deck, counts) for deck in decks)
-
-
 # What is dealt.
-
-
-@pytest.mark.parametrize(("theta", "rows", "drawn"), [(0.5, 3, 2), (0, 7, 0), (1, 7, 7)])
-def test_a_theta_of_your_own(theta: float, rows: int, drawn: int) -> None:
-    """A fixed θ is used unchanged, halves rounded up."""
-    draw = br.sklearn.DutchDrawClassifier(theta=theta, random_state=0).fit(X, Y)
-    assert draw.theta_ == theta
-    assert draw.predict(X[:rows]).sum() == drawn
-    np.testing.assert_allclose(draw.predict_proba(X[:rows])[:, 1], drawn / rows)
-
-
-def test_small_test_sets() -> None:
-    """1/M of the training set is no row of ten, but the smallest F1 needs one positive."""
-    draw = br.sklearn.DutchDrawClassifier("f1", "min").fit(X, Y)
-    assert draw.theta_ == 0.01
-    assert draw.predict(X[:10]).sum() == 1
-    assert draw.predict(X[:0]).shape == (0,)
-    assert draw.predict_proba(X[:0]).shape == (0, 2)
-    npv = br.sklearn.DutchDrawClassifier("npv", "max", random_state=0).fit(
-        np.zeros((3, 1)), [1, 1, 0]
-    )
-    assert npv.predict(X[:1]).tolist() == [0]
-    # With one row MCC can score no draw: then θ is simply rounded.
-    assert br.sklearn.DutchDrawClassifier("mcc").fit(X, Y).predict_proba(X[:1]).tolist() == [[1, 0]]
-    fitted = br.sklearn.ClassMixClassifier().fit(X, CLASSES)
-    for rows in (0, 1, 7):
-        found = fitted.predict_proba(X[:rows])
-        np.testing.assert_array_equal(found, np.tile([0.7, 0.2, 0.1], (rows, 1)))
-    logs = br.sklearn.ClassMixClassifier("accuracy").fit(X, CLASSES).predict_log_proba(X[:1])
-    assert logs.tolist() == [[0, -np.inf, -np.inf]]
-
-
-def test_rounding_keeps_the_number_of_rows_and_every_share() -> None:
-    """No class is off by a whole row, and the same number of rows gets the deck itself."""
-    for deck, rows in product(((70, 20, 10), (1, 1, 1), (95, 5, 0), (7,), (0, 3)), range(12)):
-        found = shared_out(deck, rows)
-        assert sum(found) == rows
-        for count, dealt in zip(deck, found, strict=True):
-            assert abs(dealt - Fraction(count * rows, sum(deck))) < 1
-    assert shared_out((10**14, 1, 10**14), 2 * 10**14 + 1) == (10**14, 1, 10**14)
-
-
-@pytest.mark.parametrize(
-    ("estimator", "label", "share"),
-    [
-        (br.sklearn.DutchDrawClassifier(theta=0.25), "b", 0.25),
-        (br.sklearn.ClassMixClassifier(), "b", 0.2),
-    ],
-    ids=str,
-)
-def test_guesses_are_uniform_and_seeded(estimator: Any, label: str, share: float) -> None:
-    """The same seed deals the same, and every row gets a class as often as it should."""
-    y = CLASSES if isinstance(estimator, br.sklearn.ClassMixClassifier) else np.where(Y, "b", "a")
-    options = {} if isinstance(estimator, br.sklearn.ClassMixClassifier) else {"pos_label": "b"}
-    fitted = clone(estimator).set_params(random_state=7, **options).fit(X, y)
-    np.testing.assert_array_equal(fitted.predict(X), fitted.predict(X))
-    fresh = clone(estimator).set_params(random_state=np.random.RandomState(0), **options).fit(X, y)
-    found = sum(fresh.predict(X[:20]) == label for _ in range(1000))
-    assert found.sum() == 1000 * 20 * share
-    assert abs(found - 1000 * share).max() < 60
 
 
 # What is read.
@@ -321,13 +187,6 @@ def test_x_is_not_looked_at(estimator: Any, y: Any) -> None:
     again = pickle.loads(pickle.dumps(named))
     np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
     assert clone(named).get_params() == named.get_params()
-
-
-@pytest.mark.parametrize("name", ["F2", "macro F1", "AUC", "pinball@0.9", "AUC ovr"])
-def test_measures_pickle(name: str) -> None:
-    """Estimators and scorers with a measure reach the workers of a search."""
-    measure = br.get_measure(name)
-    assert pickle.loads(pickle.dumps(measure)) == measure
 
 
 def test_weights_count() -> None:
@@ -423,111 +282,6 @@ def test_several_targets() -> None:
         )
     fitted = MultiOutputRegressor(br.sklearn.BestConstantRegressor("MAE")).fit(X[:5], both)
     assert fitted.predict(X[:1]).tolist() == [[3, -3]]
-
-
-BAD: list[tuple[Any, Any, type[Exception], str]] = [
-    (
-        br.sklearn.DutchDrawClassifier("precison"),
-        Y,
-        UnknownMeasureError,
-        "did you mean 'Precision'",
-    ),
-    (
-        br.sklearn.DutchDrawClassifier(strategy="most"),
-        Y,
-        InvalidMeasureError,
-        "'max', 'min' or 'best'",
-    ),  # type: ignore[arg-type]
-    (br.sklearn.DutchDrawClassifier(theta=1.5), Y, InvalidThetaError, "between 0 and 1"),
-    (br.sklearn.DutchDrawClassifier(pos_label="ill"), Y, InvalidLabelsError, "not among 0, 1"),
-    (
-        br.sklearn.DutchDrawClassifier(),
-        np.arange(100) % 3,
-        InvalidTargetError,
-        "Only binary classif",
-    ),
-    (
-        br.sklearn.DutchDrawClassifier(),
-        np.ones(100, dtype=int),
-        InvalidTargetError,
-        "got 1 class: 1",
-    ),
-    (br.sklearn.DutchDrawClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
-    (br.sklearn.DutchDrawClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
-    (
-        br.sklearn.DutchDrawClassifier("RMSE"),
-        Y,
-        UnknownMeasureError,
-        "is a measure of numbers, not of",
-    ),
-    (
-        br.sklearn.ClassMixClassifier("f1_makro"),
-        CLASSES,
-        UnknownMeasureError,
-        "did you mean 'f1_macro'",
-    ),
-    (br.sklearn.ClassMixClassifier("PPV"), CLASSES, UnknownMeasureError, "of several classes"),
-    (
-        br.sklearn.ClassMixClassifier("RMSE"),
-        CLASSES,
-        UnknownMeasureError,
-        "is a measure of numbers, not of",
-    ),
-    (
-        br.sklearn.ClassMixClassifier(strategy=["max"]),
-        CLASSES,
-        InvalidMeasureError,
-        "which class mix is drawn",
-    ),  # type: ignore[arg-type]
-    (br.sklearn.ClassMixClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
-    (br.sklearn.ClassMixClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
-    (
-        br.sklearn.ClassMixClassifier(),
-        np.array(["a", 1] * 50, dtype=object),
-        InvalidTargetError,
-        "one type",
-    ),
-    (br.sklearn.BestConstantRegressor("RMSEE"), Y, UnknownMeasureError, "did you mean 'RMSE'"),
-    (
-        br.sklearn.BestConstantRegressor("accuracy"),
-        Y,
-        UnknownMeasureError,
-        "is a measure of two classes",
-    ),
-    (
-        br.sklearn.BestConstantRegressor("Pearson"),
-        Y,
-        UndefinedMeasureError,
-        "Pearson has no best constant",
-    ),
-    (
-        br.sklearn.BestConstantRegressor("MSLE"),
-        -Y,
-        UndefinedMeasureError,
-        "true number must be above -1",
-    ),
-    (br.sklearn.BestConstantRegressor(), Y[:3], ValueError, "inconsistent numbers of samples"),
-    (br.sklearn.BestConstantRegressor(), [np.nan] * 100, ValueError, "NaN"),
-    (br.sklearn.BestConstantRegressor(), ["a"] * 100, InvalidLabelsError, "y must hold numbers"),
-]
-
-
-@pytest.mark.parametrize(("estimator", "y", "error", "message"), BAD)
-def test_bad_input(estimator: Any, y: Any, error: type[Exception], message: str) -> None:
-    """Bad input is one clear error, raised by fit."""
-    with pytest.raises(error, match=message):
-        estimator.fit(X, y)
-
-
-@pytest.mark.parametrize(
-    "estimator", [br.sklearn.ClassMixClassifier, br.sklearn.DutchDrawClassifier]
-)
-def test_a_seed_must_be_in_range(estimator: Any) -> None:
-    """That of numpy's RandomState."""
-    for seed in (-1, 2**32, "seed"):
-        fitted = estimator(random_state=seed).fit(X, Y)
-        with pytest.raises(InvalidCountError, match="random_state must be a seed"):
-            fitted.predict(X)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     Drawn = tuple[NDArray[Any], NDArray[Any]]
     Rng = np.random.Generator
 
-UNSURE = br.Confusion(tp=12, fp=9, fn=8, tn=31)
-
 
 def _labels(rate: float, hit: float) -> Callable[[Rng, int], Drawn]:
     """Return how labels are drawn, as many predicted positive as there are positives."""
@@ -86,15 +84,6 @@ def test_with_the_rows_needed_most_test_sets_clear(case: str) -> None:
     assert 0.6 <= np.mean(clear) <= 0.95
 
 
-def test_a_verdict_says_how_many_more_rows_would_settle_it() -> None:
-    """The sentence has the number, which has two digits."""
-    verdict = br.evaluate(None, UNSURE, "F1")["model", "F1"]
-    rows = verdict.rows_needed
-    assert verdict.outcome is br.Outcome.UNSURE
-    assert f"About {rows:,.0f} more rows like these would settle it (80% power)." in str(verdict)
-    assert rows == float(f"{rows:.1e}")
-
-
 def _pair(rows: int) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
     rng = np.random.default_rng(5)
     y = (rng.random(rows) < 0.4).astype(int)
@@ -123,27 +112,3 @@ def test_two_models_that_agree_need_fewer_rows() -> None:
     assert br.rows_needed("ACC", **known, power=0.9) > more
     numbers = {"score": 0.2, "second": 0.3}
     assert br.rows_needed("R2", **numbers, agreement=0.8) < br.rows_needed("R2", **numbers)
-
-
-@pytest.mark.parametrize(
-    ("measure", "known", "said"),
-    [
-        ("F1", {"score": 0.5}, "must know the base_rate"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "classes": 3}, "base_rate or classes, not both"),
-        ("F1", {"score": 0.1, "base_rate": 0.1}, "better than 0.1, which guesses have"),
-        ("F1", {"score": 0.15, "base_rate": 0.1}, "better than the baseline, 0.18"),
-        ("F1", {"score": "high", "base_rate": 0.1}, "score must be a number"),
-        ("F1", {"score": 0.5, "base_rate": 10}, "10% is written 0.1"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "power": 80}, "power must be"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "second": 0.5}, "equal models"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "second": 2}, "second must be better"),
-        ("ACC", {"score": 0.8, "base_rate": 0.3, "second": 0.8000001}, "1,000,000,000 rows"),
-        ("RMSE", {"score": 3}, "expected R2"),
-        ("accuracy", {"score": 0.5, "classes": 1}, "from 2 to 1,000"),
-        ("RMSE", {"score": 0.5, "base_rate": 0.1}, "is a measure of numbers"),
-    ],
-)
-def test_errors_say_what_must_be_known(measure: str, known: dict[str, Any], said: str) -> None:
-    """Each mistake has a sentence that says what to do instead."""
-    with pytest.raises(br.exceptions.BaserateError, match=said):
-        br.rows_needed(measure, **known)

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from baserate.measures.affine import AffineScore
     from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
     from baserate.observed.base_rate import BaseRate
-    from baserate.plots.null import BaselineDisplay
-    from baserate.plots.theta import XScale
+    from baserate.plots.null import BaselineDisplay, XScale
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]

@@ -16,11 +16,8 @@ from baserate.core.baseline import COMPUTATION, Optimum
 from baserate.core.measure import Direction
 from baserate.exceptions import InvalidMeasureError
 from baserate.observed.theta import ThetaSet
-from baserate.observed.weighted import WeightedCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from baserate.measures.weighted import Plane, WeightedMeasure
@@ -53,16 +50,10 @@ class Estimates(NamedTuple):
     errors: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class DrawCells:
+class DrawCells(NamedTuple):
     """The weights of the four cells in each of many draws.
 
     What is left is summed for itself, and is no difference: that would lose its digits.
-
-    Parameters
-    ----------
-    tp, fp, fn, tn
-        The weights; arrays of the same shape.
     """
 
     tp: Floats
@@ -70,35 +61,15 @@ class DrawCells:
     fn: Floats
     tn: Floats
 
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.tp, self.fp, self.fn, self.tn))
 
-    def chosen(self, places: Any) -> DrawCells:
-        """Return some of the draws."""
-        return DrawCells(*(each[places] for each in self))
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Means and variances of the weights of true and of false positives, in draws of some sizes.
-
-    Parameters
-    ----------
-    tp, fp
-        The means.
-    tp_variance, fp_variance, covariance
-        The variances, and the covariance.
-    """
+class Moments(NamedTuple):
+    """Means and variances of the weights of true and of false positives, in draws of some sizes."""
 
     tp: Floats
     fp: Floats
     tp_variance: Floats
     fp_variance: Floats
     covariance: Floats
-
-    def chosen(self, places: Any) -> Moments:
-        """Return those of some sizes."""
-        return Moments(*(each[places] for each in vars(self).values()))
 
     @classmethod
     def of(cls, base: WeightedBase, sizes: Floats) -> Moments:
@@ -126,44 +97,20 @@ class Moments:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class AllDraws:
-    """Every way to choose from the blocks of a test set.
-
-    Parameters
-    ----------
-    cells
-        The weights of the four cells in each.
-    sizes
-        How many observations are chosen.
-    chances
-        The chance of each among draws of the same size.
-    total
-        The number of observations.
-    """
-
-    cells: DrawCells
-    sizes: Ints
-    chances: Floats
-    total: int
-
-    def means(self, measure: WeightedMeasure) -> Floats:
-        """Return the expected score of draws of each size; nan if some have no score."""
-        scores = measure.scores(*self.cells)
-        return np.asarray(np.bincount(self.sizes, self.chances * scores, self.total + 1), float)
-
-
 @lru_cache(maxsize=4)
-def listed(base: WeightedBase) -> AllDraws | None:
-    """Return all draws of a test set; None if there are too many ways."""
+def _every_draw(base: WeightedBase) -> tuple[DrawCells, Ints, Floats] | None:
+    """Return all draws of a test set, their sizes, and their chances among draws of that size.
+
+    None if there are too many.
+    """
     blocks = base.blocks
-    if are_more(blocks.sizes, _MOST):
+    # The product of many sizes has millions of digits.
+    if np.log1p(blocks.sizes).sum() > math.log(_MOST) + 1e-9:
         return None
-    logs = log_factorials(base.total)
+    factors = np.log(np.arange(1, base.total + 1, dtype=np.longdouble))
+    logs = np.append(0, np.cumsum(factors))  # of factorials
     cells, sizes, ways = np.zeros((4, 1)), np.zeros(1, np.int64), np.zeros(1, logs.dtype)
-    for size, weight, is_positive in zip(
-        blocks.sizes.tolist(), blocks.weights.tolist(), blocks.positive.tolist(), strict=True
-    ):
+    for size, weight, is_positive in zip(*(each.tolist() for each in blocks), strict=True):
         chosen = np.arange(size + 1)
         added = np.zeros((4, 1, size + 1))
         added[0 if is_positive else 1] = weight * chosen
@@ -172,18 +119,7 @@ def listed(base: WeightedBase) -> AllDraws | None:
         sizes = (sizes[:, np.newaxis] + chosen).ravel()
         ways = (ways[:, np.newaxis] + logs[size] - logs[chosen] - logs[chosen[::-1]]).ravel()
     every = logs[base.total] - logs[sizes] - logs[base.total - sizes]
-    return AllDraws(DrawCells(*cells), sizes, np.exp(ways - every).astype(float), base.total)
-
-
-def are_more(sizes: Ints, most: int) -> bool:
-    """Return whether there are more ways to choose from blocks of these sizes."""
-    # Of many blocks the product has millions of digits.
-    return bool(np.log1p(sizes).sum() > math.log(max(most, 0.5)) + 1e-9)
-
-
-def log_factorials(most: int) -> NDArray[np.longdouble]:
-    """Return log 0!, log 1! and so on."""
-    return np.append(0, np.cumsum(np.log(np.arange(1, most + 1, dtype=np.longdouble))))
+    return DrawCells(*cells), sizes, np.exp(ways - every).astype(float)
 
 
 def _simple_draws(base: WeightedBase, drawn: int) -> tuple[DrawCells, Floats]:
@@ -197,43 +133,30 @@ def _simple_draws(base: WeightedBase, drawn: int) -> tuple[DrawCells, Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class Orders:
-    """Random draws of several sizes.
-
-    Parameters
-    ----------
-    sizes
-        The sizes.
-    cells
-        The weights of the four cells, of shape (sizes, draws).
-    moments
-        What the true means and variances are, by size.
-    """
+class _Orders:
+    """Random draws of several sizes."""
 
     sizes: Ints
-    cells: DrawCells
-    moments: Moments
+    cells: DrawCells  # of shape (sizes, draws)
+    moments: Moments  # what the true means and variances are, by size
 
     def estimates(self, measure: WeightedMeasure) -> Estimates:
         """Return the expected score of draws of each size; nan if some have no score."""
-        found = []
-        for part, regressors in zip(self._parts, self._regressors, strict=True):
-            scores = measure.scores(*self.cells.chosen(part))
-            found.append(_regressed(*regressors, scores))
+        found = [
+            _regressed(*regressors, measure.scores(*(each[part] for each in self.cells)))
+            for part, regressors in self._regressors
+        ]
         means, errors = (np.concatenate(each) for each in zip(*found, strict=True))
         return Estimates(means, errors)
 
-    @property
-    def _parts(self) -> list[slice]:
-        starts = range(0, self.sizes.size, _AT_ONCE)
-        return [slice(start, start + _AT_ONCE) for start in starts]
-
     @cached_property
-    def _regressors(self) -> list[tuple[Floats, Floats]]:
+    def _regressors(self) -> list[tuple[slice, tuple[Floats, Floats]]]:
         """What all measures are regressed on, of each part of the sizes."""
+        starts = range(0, self.sizes.size, _AT_ONCE)
+        parts = [slice(start, start + _AT_ONCE) for start in starts]
         return [
-            _regressors(self.cells.tp[part], self.cells.fp[part], self.moments.chosen(part))
-            for part in self._parts
+            (part, _regressors(self.cells.tp[part], self.cells.fp[part], self.moments, part))
+            for part in parts
         ]
 
 
@@ -242,7 +165,7 @@ def estimated(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Esti
 
     They are exact where nothing or one observation is chosen, or is left.
     """
-    known = orders(base)
+    known = _orders(base)
     of_orders = known.estimates(measure)
     places = np.minimum(np.searchsorted(known.sizes, sizes), known.sizes.size - 1)
     means, errors = of_orders.means[places], of_orders.errors[places]
@@ -270,7 +193,7 @@ def _seam(
 
 
 @lru_cache(maxsize=2)
-def orders(base: WeightedBase) -> Orders:
+def _orders(base: WeightedBase) -> _Orders:
     """Return random orders of a test set, or of its first and last observations."""
     rng = np.random.default_rng(_SEED)
     length = base.total if base.total <= _FEW else 2 * _ENDS
@@ -285,7 +208,7 @@ def orders(base: WeightedBase) -> Orders:
     else:
         sizes = np.append(np.arange(_ENDS + 1), np.arange(-_ENDS, 1) + base.total)
         cells = _both_ends(base, one, other)
-    return Orders(sizes, cells, Moments.of(base, sizes.astype(float)))
+    return _Orders(sizes, cells, Moments.of(base, sizes.astype(float)))
 
 
 def _first_rows(sizes: Ints, length: int, number: int, rng: np.random.Generator) -> Ints:
@@ -357,12 +280,12 @@ def _regressed(columns: Floats, inverse: Floats, scores: Floats) -> Estimates:
     return Estimates(slopes[:, 0, 0], np.sqrt((left**2).mean(axis=1) / draws))
 
 
-def _regressors(tp: Floats, fp: Floats, moments: Moments) -> tuple[Floats, Floats]:
+def _regressors(tp: Floats, fp: Floats, every: Moments, part: slice) -> tuple[Floats, Floats]:
     """Return 1 and what should be 0 on average, and the inverse of their mean products.
 
     The former has the shape (sizes, moments, draws).
     """
-    moments = moments.chosen((slice(None), np.newaxis))
+    moments = Moments(*(each[part, np.newaxis] for each in every))
     one = _standard(tp - moments.tp, moments.tp_variance)
     two = _standard(fp - moments.fp, moments.fp_variance)
     scale = np.sqrt(moments.tp_variance * moments.fp_variance)
@@ -408,7 +331,7 @@ class WeightedBaseline(DutchDrawBaseline):
         if margin == 0:
             return 0.0
         base = self.measure.on(self.test_set)
-        facts: Any = SimpleNamespace(measure=self.measure.of, test_set=base.weighed)
+        facts: Any = SimpleNamespace(measure=self.measure.of, test_set=_perfect(base))
         try:
             return Mixture(facts, self.theta_star * base.total_weight, 0.0).bracketed(score)
         except InvalidMeasureError:  # a user's function may not take any number
@@ -442,9 +365,24 @@ def weighted_baseline(base: WeightedBase, measure: WeightedMeasure) -> WeightedB
     else:
         highest, lowest = _searched(measure, prepared, allowed)
     best = highest if measure.direction is Direction.MAXIMIZE else lowest
-    table = WeightedCounts(prepared.positive_weight, 0.0, 0.0, prepared.negative_weight)
-    perfect = perfect_score(measure.of, table, best.value)
+    perfect = perfect_score(measure.of, _perfect(prepared), best.value)
     return WeightedBaseline(measure, base, highest, lowest, perfect)
+
+
+def _perfect(base: WeightedBase) -> Any:
+    """Return the weights of a test set and of its table without errors, by the names of counts."""
+    positives, negatives = base.positive_weight, base.negative_weight
+    return SimpleNamespace(
+        tp=positives,
+        fp=0.0,
+        fn=0.0,
+        tn=negatives,
+        positives=positives,
+        negatives=negatives,
+        predicted_positives=positives,
+        predicted_negatives=negatives,
+        total=positives + negatives,
+    )
 
 
 def _straight(plane: Plane, base: WeightedBase, allowed: range) -> tuple[Optimum, Optimum]:
@@ -469,9 +407,11 @@ def _straight(plane: Plane, base: WeightedBase, allowed: range) -> tuple[Optimum
 def _searched(
     measure: WeightedMeasure, base: WeightedBase, allowed: range
 ) -> tuple[Optimum, Optimum]:
-    every = listed(base)
+    every = _every_draw(base)
     if every is not None:
-        return _among_all(measure, every.means(measure), allowed)
+        cells, chosen, chances = every
+        means = np.bincount(chosen, chances * measure.scores(*cells), base.total + 1)
+        return _among_all(measure, means.astype(float), allowed)
     sizes = _sizes(allowed)
     estimates = estimated(measure, base, sizes)
     if np.isnan(estimates.means).all():

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from baserate.cli import options
-from baserate.cli.console import FAILED, show
-from baserate.cli.target import planned, present
+from baserate.cli.console import FAILED, planned, present, show
+from baserate.formatting import printable
+from baserate.records import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,27 +38,19 @@ class Rulings(NamedTuple):
         """Return a gate's rulings on a report."""
         return cls(gate, report, gate.rulings(report))
 
-    def _having(self, status: str) -> list[Ruling]:
+    def having(self, status: str) -> list[Ruling]:
+        """Return the rulings with a status: failed, not judged or passed."""
         return [ruling for ruling in self.rulings if ruling.status.value == status]
-
-    @property
-    def failed(self) -> list[Ruling]:
-        """The rulings that fail."""
-        return self._having("failed")
-
-    @property
-    def skipped(self) -> list[Ruling]:
-        """The rulings on groups that cannot be judged."""
-        return self._having("not judged")
 
     def text(self) -> str:
         """Return a line per verdict, those that do not pass first, and the totals."""
-        return "\n".join([*map(_line, [*self.failed, *self.skipped]), *self._rest()])
+        first = [*self.having("failed"), *self.having("not judged")]
+        return "\n".join([*map(_line, first), *self._rest()])
 
     def github(self) -> str:
         """Return an error per failed verdict, a notice per skipped one, and lines for the rest."""
-        errors = (self._command("error", ruling) for ruling in self.failed)
-        notices = (self._command("notice", ruling) for ruling in self.skipped)
+        errors = (self._command("error", ruling) for ruling in self.having("failed"))
+        notices = (self._command("notice", ruling) for ruling in self.having("not judged"))
         return "\n".join([*errors, *notices, *self._rest()]) + "\n"
 
     def _command(self, level: str, ruling: Ruling) -> str:
@@ -66,7 +59,6 @@ class Rulings(NamedTuple):
         return f"::{level} title={title}::{ruling.sentence.translate(_IN_MESSAGES)}"
 
     def _name(self, ruling: Ruling) -> str:
-        from baserate.formatting import printable
         from baserate.verdicts.wording import subject
 
         verdict = ruling.verdict
@@ -79,27 +71,21 @@ class Rulings(NamedTuple):
         """
         from baserate.report.digest import low_bar, standard
 
-        passed = self._having("passed")
+        passed, skipped = self.having("passed"), self.having("not judged")
         more = len(passed) - _MOST_PASSED
         says = "" if self.gate.alpha is None else standard(self.report, unless_usual=True)
+        status = "failed" if self.having("failed") else "passed"
+        verdicts = "verdict" if len(self.rulings) == 1 else "verdicts"
+        rest = f", {len(skipped)} not judged" if skipped else ""
         return [
             *map(_line, passed[:_MOST_PASSED]),
             *([f"… and {more} more passed"] if more > 0 else []),
             *filter(None, (low_bar(self.report), says)),
-            self._totals(),
+            f"{len(self.having(status))} of {len(self.rulings)} {verdicts} {status}{rest}.",
         ]
-
-    def _totals(self) -> str:
-        """Say how many verdicts fail, if any."""
-        status = "failed" if self.failed else "passed"
-        verdicts = "verdict" if len(self.rulings) == 1 else "verdicts"
-        rest = f", {len(self.skipped)} not judged" if self.skipped else ""
-        return f"{len(self._having(status))} of {len(self.rulings)} {verdicts} {status}{rest}."
 
     def json(self) -> str:
         """Return the gate and the ruling on each verdict as JSON, with every digit."""
-        from baserate.records import json_text
-
         found = [
             {"status": ruling.status.value, "sentence": ruling.sentence} | record
             for ruling, record in zip(self.rulings, self.report.to_dicts(), strict=True)
@@ -111,7 +97,7 @@ class Rulings(NamedTuple):
                 "alpha": self.gate.alpha,
                 "adjust": self.report.standard.adjust,
                 "tries": self.report.standard.tries,
-                "passed": not self.failed,
+                "passed": not self.having("failed"),
                 "rulings": found,
             }
         )
@@ -120,13 +106,9 @@ class Rulings(NamedTuple):
         """Return JUnit XML for GitLab, Jenkins and others: one test case per verdict."""
         from xml.etree.ElementTree import Element, indent, tostring
 
-        counts = {
-            "tests": len(self.rulings),
-            "failures": len(self.failed),
-            "errors": 0,
-            "skipped": len(self.skipped),
-        }
-        facts = {"name": "baserate"} | {name: str(count) for name, count in counts.items()}
+        failed, skipped = self.having("failed"), self.having("not judged")
+        counts = {"tests": self.rulings, "failures": failed, "errors": (), "skipped": skipped}
+        facts = {"name": "baserate"} | {name: str(len(of)) for name, of in counts.items()}
         document, suite = Element("testsuites", facts), Element("testsuite", facts)
         document.append(suite)
         suite.extend(map(self._case, self.rulings))
@@ -136,8 +118,6 @@ class Rulings(NamedTuple):
 
     def _case(self, ruling: Ruling) -> Element:
         from xml.etree.ElementTree import Element, SubElement
-
-        from baserate.formatting import printable
 
         # XML cannot hold control characters, not even escaped.
         model = printable(ruling.verdict.model)
@@ -224,4 +204,4 @@ def check(
     present(rulings, RENDERERS, chosen, output)
     if output is not None:
         show(rulings.text())
-    click.get_current_context().exit(FAILED if rulings.failed else 0)
+    click.get_current_context().exit(FAILED if rulings.having("failed") else 0)

@@ -1,7 +1,4 @@
-"""What the program prints, in words of the command line, and the exit code it ends with.
-
-Nothing else prints. The output cannot command a terminal or a log.
-"""
+"""What the program prints and writes, in words of a shell, and the exit code it ends with."""
 
 from __future__ import annotations
 
@@ -9,15 +6,18 @@ import contextlib
 import os
 import re
 import signal
+import stat
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from baserate import __version__
-from baserate.exceptions import BaserateError
+from baserate.exceptions import BaserateError, InvalidFileError, MissingDependencyError
 from baserate.formatting import one_line, sanitize, shell_word
+from baserate.records import require_free, write_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import FrameType
     from typing import NoReturn, TextIO
 
@@ -214,3 +214,107 @@ def _terminate(number: int, _: FrameType | None) -> NoReturn:
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)  # let nothing interrupt the clean-up
     raise Terminated(number)
+
+
+T = TypeVar("T")
+
+PIPE = "-"
+_FORMATS = {
+    ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html",
+    ".xml": "junit",
+}  # fmt: skip
+
+
+def planned(
+    renderers: Mapping[str, object],
+    style: str | None,
+    output: str | None,
+    files: Sequence[str],
+    *,
+    force: bool,
+) -> str:
+    """Return the format: the requested one, or the one of the output's suffix.
+
+    An output that cannot be written, or would destroy something, is an error before anything is
+    read. The first renderer is the default, and for people.
+    """
+    suffix = Path(output or "").suffix
+    usual = next(iter(renderers)) if suffix.lower() in ("", ".txt") else None
+    chosen = style or _FORMATS.get(suffix.lower(), usual)
+    if chosen is None or chosen not in renderers:
+        raise InvalidFileError(
+            "must say how the output is written, as its name does not "
+            f"(got {suffix!r}); choose among {', '.join(renderers)}",
+            parameter="format",
+        )
+    _require_other_files(output, files)
+    if output is not None and not force:
+        require_free([output])
+    return chosen
+
+
+def _require_other_files(output: str | None, files: Sequence[str]) -> None:
+    """Raise if the output is one of the input files, under any name."""
+    where = Path(output).stat if output is not None else lambda: os.fstat(sys.stdout.fileno())
+    target = _identity(where)
+    if target is None or not files:
+        return
+    from baserate.data.readers import files_of
+
+    if PIPE in files:
+        read = [_identity(lambda: os.fstat(sys.stdin.fileno()))]
+    else:
+        read = [_identity(Path(file).stat) for file in files_of(files)]
+    if target in read:
+        raise InvalidFileError(
+            f"must be another file than the predictions (got {output or 'the output'!r}, which is "
+            "one of them); write elsewhere",
+            parameter="output",
+        )
+
+
+def _identity(look: Callable[[], os.stat_result]) -> tuple[int, int] | None:
+    """Return the identity of a regular file; None for anything else."""
+    try:
+        found = look()
+    except (AttributeError, OSError, ValueError):  # missing, closed, or not a file
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def present(
+    result: T, renderers: Mapping[str, Callable[[T], str]], style: str, output: str | None
+) -> None:
+    """Write a result in a format; the first renderer is for people."""
+    text = renderers[style](result)
+    commands = style == "github"
+    if output is not None:
+        # CSV has no escapes: in a file, where no terminal reads it, control characters stay.
+        exact = text if style == "csv" else sanitize(text, commands=commands)
+        write_file(output, exact if exact.endswith("\n") else f"{exact}\n")
+    elif style == next(iter(renderers)):
+        show(text)
+    else:
+        write(text, commands=commands)
+
+
+def main() -> None:
+    """Run the program `baserate`."""
+    with tidy():
+        sys.exit(exit_code(_run))
+
+
+def _run() -> int:
+    import warnings
+
+    prepare()
+    try:
+        from baserate.cli.program import program
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        raise MissingDependencyError.package("'baserate[cli]'", "the command line") from None
+    with warnings.catch_warnings():
+        # One plain sentence, without a source line.
+        warnings.showwarning = lambda message, *_, **__: say(f"Warning: {message}")
+        return program.run()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from baserate.cli.target import planned, present
+from baserate.cli.console import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
+    from baserate.plots.null import XScale
     from baserate.plots.scores import ThresholdDisplay
-    from baserate.plots.theta import XScale
     from baserate.verdicts.verdict import Verdict
 
     Floats = NDArray[np.float64]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -15,22 +16,21 @@ from baserate.core.baseline import COMPUTATION, FORMULA, Optimum
 from baserate.observed.moments import mean, of_usual_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 
+# As many ranges are named one by one.
+_MOST_NAMED = 3
+
+
 @dataclass(frozen=True)
 class ConstantSet:
     """All constants from one number to another; one number if both are the same.
 
-    Parameters
-    ----------
-    low, high
-        The ends, which belong to it unless they are infinite.
+    The ends belong to it unless they are infinite.
 
     Examples
     --------
@@ -77,12 +77,15 @@ class Constants(tuple[ConstantSet, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return in_words(self)
+        words = list(dict.fromkeys(map(str, self)))  # neighbours may look the same
+        if len(words) > _MOST_NAMED:
+            words[_MOST_NAMED:] = [f"one of {len(words) - _MOST_NAMED:,} more"]
+        return ", or ".join(words)
 
 
 def one(value: float) -> Constants:
     """Return the set of one constant."""
-    return Constants([ConstantSet(float(value), float(value))])
+    return between(value, value)
 
 
 def between(low: float, high: float) -> Constants:
@@ -95,7 +98,7 @@ def every() -> Constants:
     return Constants([ConstantSet.every()])
 
 
-def joined(ranges: list[tuple[float, float]]) -> Constants:
+def _joined(ranges: list[tuple[float, float]]) -> Constants:
     """Return ranges, ascending by their lower ends, with those that meet made one."""
     found: list[ConstantSet] = []
     for low, high in ranges:
@@ -104,25 +107,6 @@ def joined(ranges: list[tuple[float, float]]) -> Constants:
         else:
             found.append(ConstantSet(low, high))
     return Constants(found)
-
-
-def optimum_of(value: float, constants: Constants) -> Optimum:
-    """Return the score of some constants, which all have it."""
-    return Optimum(value, constants, in_words(constants))
-
-
-def in_words(constants: tuple[ConstantSet, ...], most: int = 3) -> str:
-    """Name some constants.
-
-    Examples
-    --------
-    >>> in_words((*one(1), *between(3, 4)))
-    'always 1, or any constant from 3 to 4'
-    """
-    words = list(dict.fromkeys(map(str, constants)))  # neighbours may look the same
-    if len(words) > most:
-        words[most:] = [f"one of {len(words) - most:,} more"]
-    return ", or ".join(words)
 
 
 NO_WORST = Optimum(math.nan, Constants(), "no constant: it gets worse without end")
@@ -259,11 +243,6 @@ def _at(values: Floats, sums: Sums, share: Fraction) -> Constants:
     return between(values[low], values[high])
 
 
-def middle_of(low: Floats, high: Floats) -> Floats:
-    """Return the numbers in the middle, which neither overflow nor leave the two ends."""
-    return low / 2 + high / 2
-
-
 def midrange(values: Floats, weights: Floats | None = None) -> Constants:  # noqa: ARG001
     """Return the constant with the least largest error, whatever the numbers weigh."""
     return one(float(values[0]) / 2 + float(values[-1]) / 2)
@@ -290,21 +269,17 @@ def shortest_halves(values: Floats, weights: Floats | None = None) -> Constants:
     # Ends are rounded already: lengths that should be equal differ in the last places of them.
     slack = FORMULA * max(abs(float(values[0])), abs(float(values[-1])))
     found = np.flatnonzero(lengths <= lengths.min() + min(slack, FORMULA * lengths.min() * 2**20))
-    low = middle_of(first[found], values[spans.from_first[found]])
-    high = middle_of(values[spans.from_last[found]], last[found])
-    return joined(sorted(zip(low.tolist(), high.tolist(), strict=True)))
+    # Halves, so that no sum of two numbers is too large.
+    low = first[found] / 2 + values[spans.from_first[found]] / 2
+    high = values[spans.from_last[found]] / 2 + last[found] / 2
+    return _joined(sorted(zip(low.tolist(), high.tolist(), strict=True)))
 
 
 class _Spans(NamedTuple):
     """Ranges with more than half of the weight, and parts of them that have at least half.
 
-    Parameters
-    ----------
-    first, last
-        The ends of each range.
-    from_first, from_last
-        Where the shortest part with at least half ends that begins at its first number, and where
-        the one begins that ends at its last.
+    `from_first` is where the shortest such part ends that begins at the first number of a range,
+    and `from_last` where the one begins that ends at its last.
     """
 
     first: Ints
@@ -371,23 +346,12 @@ def _root(values: Floats, weights: Floats, delta: float) -> float:
         return float(near - (upto[last] - upto[first]) + pull)
 
     # Between neighbouring ends of the ranges within delta of a number, the slope is linear.
-    ends = [_around(values, -delta, slope), _around(values, delta, slope)]
-    low, high = max(end[0] for end in ends), min(end[1] for end in ends)
+    low, high = float(values[0]) - delta, float(values[-1]) + delta
+    for shift in (-delta, delta):
+        place = bisect_right(values, 0.0, key=lambda value: slope(value + shift))
+        low = max(low, float(values[place - 1]) + shift) if place else low
+        high = min(high, float(values[place]) + shift) if place < values.size else high
     return _within(values, weights, (low, high), delta)
-
-
-def _around(values: Floats, shift: float, slope: Callable[[float], float]) -> tuple[float, float]:
-    """Return the two neighbours, of numbers shifted by so much, between which the slope is 0."""
-    low, high = -1, values.size
-    while high - low > 1:
-        middle = (low + high) // 2
-        if slope(float(values[middle]) + shift) <= 0:
-            low = middle
-        else:
-            high = middle
-    below = float(values[low]) + shift if low >= 0 else float(values[0]) - abs(shift)
-    above = float(values[high]) + shift if high < values.size else float(values[-1]) + abs(shift)
-    return below, above
 
 
 def _near(values: Floats, constant: float, delta: float) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,21 +30,12 @@ Score = tuple[float, str]
 """A score, or nan and why there is none."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class NumbersSummary:
-    """The truth of a test set whose rows stayed in an engine.
+    """The truth of a test set whose rows stayed in an engine, and a random sample of it.
 
-    Parameters
-    ----------
-    total
-        The number of observations.
-    low, high, mean
-        The lowest and the highest number, and the mean.
-    optima
-        The score of the best constant and the constants themselves, by the key of a measure, or why
-        there is none.
-    sample
-        A random sample of the numbers.
+    The score of the best constant and the constants themselves are known by the key of a measure,
+    or why there is none.
 
     Examples
     --------
@@ -57,8 +48,8 @@ class NumbersSummary:
     low: float
     high: float
     mean: float
-    optima: Mapping[str, Optimum | str]
-    sample: Numbers
+    optima: Mapping[str, Optimum | str] = field(hash=False)
+    sample: Numbers = field(compare=False)
 
     @property
     def class_sizes(self) -> tuple[int, ...]:
@@ -98,45 +89,23 @@ class NumbersSummary:
     def __repr__(self) -> str:
         return f"NumbersSummary({self.described})"
 
-    def _key(self) -> tuple[Any, ...]:
-        return self.total, self.low, self.high, self.mean
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NumbersSummary):
-            return NotImplemented
-        return self is other or (self._key(), self.optima) == (other._key(), other.optima)
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class FitSummary(Observed):
     """The predictions of a model whose rows stayed in an engine.
 
-    Scores and best constants are those of all rows. What needs the rows themselves is that of a
-    random sample of them: p-values, how spread losses are, and pictures.
-
-    Parameters
-    ----------
-    test_set
-        The truth.
-    scores
-        The score by the key of a measure, or nan and why there is none.
-    sample
-        A random sample of the rows.
-    low, high
-        The lowest and the highest prediction.
-    sampled
-        How many rows the sample had, if only some of them were read from JSON.
+    Scores, by the key of a measure, and best constants are those of all rows, and so are the lowest
+    and the highest prediction. What needs the rows themselves is that of a random sample of them:
+    p-values, how spread losses are, and pictures. If only some of it were read from JSON, `sampled`
+    is how many rows it had.
     """
 
     test_set: NumbersSummary
-    scores: Mapping[str, Score]
-    sample: NumericPredictions
+    scores: Mapping[str, Score] = field(hash=False)
+    sample: NumericPredictions = field(compare=False)
     low: float
     high: float
-    sampled: int = 0
+    sampled: int = field(default=0, compare=False)
 
     task = "regression"
     grid = None
@@ -219,29 +188,10 @@ class FitSummary(Observed):
     def __repr__(self) -> str:
         return f"FitSummary({self.test_set.described})"
 
-    def _key(self) -> tuple[Any, ...]:
-        return self.test_set, self.low, self.high, self.scores
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, FitSummary):
-            return NotImplemented
-        return self is other or repr(self._key()) == repr(other._key())
-
-    def __hash__(self) -> int:
-        return hash((self.test_set, self.low, self.high))
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class JointSummary(Joint):
-    """Two models whose rows stayed in an engine.
-
-    Parameters
-    ----------
-    first, second
-        What each model did.
-    disagreements
-        On how many observations they differ.
-    """
+    """Two models whose rows stayed in an engine, and on how many of these they differ."""
 
     first: FitSummary
     second: FitSummary
@@ -278,6 +228,11 @@ class JointSummary(Joint):
     def remark(self) -> str:
         """What is of a sample."""
         return f"p-values and widths of intervals are {self.first.of_sample}"
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """How many observations there are, and on how many the models differ."""
+        return {"observations": self.total, "disagreements": self.disagreements}
 
 
 def _some(rows: int) -> slice:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,27 +25,12 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 
-MAX_BLOCKS = 500
-"""Observations of nearly the same weight are joined if a class has more different weights."""
+class Blocks(NamedTuple):
+    """Observations that are alike: of one class, and of one weight."""
 
-
-@dataclass(frozen=True, eq=False)
-class Blocks:
-    """Observations that are alike: of one class, and of one weight.
-
-    Parameters
-    ----------
-    sizes
-        How many observations each block has.
-    weights
-        The weight of each of them.
-    positive
-        Whether they are positive.
-    """
-
-    sizes: Ints
-    weights: Floats
-    positive: Bools
+    sizes: Ints  # how many observations each block has
+    weights: Floats  # the weight of each of them
+    positive: Bools  # whether they are positive
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,12 +76,12 @@ class WeightedBase(ByValue):
     @cached_property
     def positive_weight(self) -> float:
         """The weight of all positive observations."""
-        return sum_of(self.weights, self.positives)
+        return float(self.weights @ self.positives)
 
     @cached_property
     def negative_weight(self) -> float:
         """The weight of all negative observations."""
-        return sum_of(self.weights, self.negatives)
+        return float(self.weights @ self.negatives)
 
     @property
     def total_weight(self) -> float:
@@ -124,14 +108,6 @@ class WeightedBase(ByValue):
         one, other = (float(each[0]) if each.size else math.nan for each in found)
         return (other if math.isnan(one) else one), (one if math.isnan(other) else other)
 
-    @property
-    def weighed(self) -> Any:
-        """The weights of both classes, by the names of counts."""
-        positives, negatives = self.positive_weight, self.negative_weight
-        return SimpleNamespace(
-            positives=positives, negatives=negatives, total=positives + negatives
-        )
-
     def scaled(self, factor: float) -> WeightedBase:
         """Return the same observations with all weights times a factor."""
         return WeightedBase(self.weights * factor, self.positives, self.negatives)
@@ -156,28 +132,6 @@ class WeightedBase(ByValue):
         return f"WeightedBase({self.described})"
 
 
-def sum_of(weights: Floats, counts: Ints) -> float:
-    """Return the weight of some observations."""
-    return float(weights @ counts)
-
-
-def joined(weights: Floats, counts: Ints, most: int = MAX_BLOCKS) -> tuple[Ints, Floats]:
-    """Return fewer counts of ascending weights, with the same sum.
-
-    Each of the largest stays alone; the others are joined with their neighbours, so that each
-    block has about the same share of the range.
-    """
-    weights, counts = weights[counts > 0], counts[counts > 0]
-    if counts.size <= most:
-        return counts, weights
-    alone = most // 4
-    edges = np.linspace(weights[0], weights[-alone], most - alone + 1)[:-1]
-    starts = np.unique(np.searchsorted(weights, edges))
-    starts = np.append(starts[starts < weights.size - alone], np.arange(-alone, 0) + weights.size)
-    sizes = np.add.reduceat(counts, starts)
-    return sizes, np.add.reduceat(counts * weights, starts) / sizes
-
-
 NAME = "weighted binary"
 """The name of the task."""
 _WORDS = Words(
@@ -189,41 +143,12 @@ _CELLS = ("tp", "fp", "fn", "tn")
 
 
 class WeightedCounts(NamedTuple):
-    """The weights of the four cells of a table, and the margins that requirements ask for."""
+    """The weights of the four cells of a table."""
 
     tp: float
     fp: float
     fn: float
     tn: float
-
-    @property
-    def positives(self) -> float:
-        """The weight of the positive observations."""
-        return self.tp + self.fn
-
-    @property
-    def negatives(self) -> float:
-        """The weight of the negative observations."""
-        return self.fp + self.tn
-
-    @property
-    def predicted_positives(self) -> float:
-        """The weight of what is predicted positive."""
-        return self.tp + self.fp
-
-    @property
-    def predicted_negatives(self) -> float:
-        """The weight of what is predicted negative."""
-        return self.fn + self.tn
-
-    @property
-    def total(self) -> float:
-        """The weight of all observations."""
-        return sum(self)
-
-    def scaled(self, factor: float) -> WeightedCounts:
-        """Return all weights times a factor."""
-        return WeightedCounts(*(cell * factor for cell in self))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,23 +178,17 @@ class WeightedLabels(Observed):
     tn: Ints
 
     task = NAME
+    words = _WORDS
 
     @classmethod
     def of_rows(cls, truth: Any, predicted: Any, weights: Any, times: Any = None) -> WeightedLabels:
-        """Count labels, row by row; those of weight 0 are left out.
+        """Count labels, row by row, each as often as `times` says; those of weight 0 are left out.
 
-        Parameters
-        ----------
-        truth, predicted
-            Whether each row is positive, and is predicted positive.
-        weights
-            The weight of each row.
-        times
-            How many observations a row stands for; 1 if it is left out.
+        The truth and the prediction say whether a row is positive.
         """
         is_true, said = np.asarray(truth, dtype=bool), np.asarray(predicted, dtype=bool)
         cells = (is_true & said, ~is_true & said, is_true & ~said, ~is_true & ~said)
-        return cls(*counted_by_weight(cells, np.asarray(weights, dtype=float), times))
+        return cls(*_counted_by_weight(cells, np.asarray(weights, dtype=float), times))
 
     @property
     def total(self) -> int:
@@ -284,17 +203,12 @@ class WeightedLabels(Observed):
     @cached_property
     def counts(self) -> WeightedCounts:
         """The weight of each cell."""
-        return WeightedCounts(*(sum_of(self.weights, getattr(self, name)) for name in _CELLS))
+        return WeightedCounts(*(float(self.weights @ getattr(self, name)) for name in _CELLS))
 
     @cached_property
     def test_set(self) -> WeightedBase:
         """The test set."""
         return WeightedBase(self.weights, self.tp + self.fn, self.fp + self.tn)
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return _WORDS
 
     @property
     def one_class(self) -> str:
@@ -311,7 +225,7 @@ class WeightedLabels(Observed):
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> WeightedLabels:
         """Return the counts of a JSON record, or raise if it is none."""
-        return cls(weights_of_record(facts), *(counts_of_record(facts, name) for name in _CELLS))
+        return cls(_weights_of_record(facts), *(_counts_of_record(facts, name) for name in _CELLS))
 
     @property
     def flat(self) -> dict[str, int]:
@@ -327,9 +241,7 @@ class WeightedLabels(Observed):
         return f"WeightedLabels({self.test_set.described})"
 
 
-def counted_by_weight(
-    cells: Sequence[Bools], weights: Floats, times: Ints | None = None
-) -> list[Any]:
+def _counted_by_weight(cells: Sequence[Bools], weights: Floats, times: Ints | None) -> list[Any]:
     """Return the distinct weights above 0, and how many rows of each cell have each of them."""
     distinct, place = np.unique(weights, return_inverse=True)
     zeros = int(np.searchsorted(distinct, 0.0, side="right"))
@@ -342,16 +254,14 @@ def counted_by_weight(
     return [distinct[zeros:], *counts]
 
 
-def weights_of_record(facts: Mapping[str, Any]) -> Floats:
-    """Return the distinct weights of a JSON record, or raise if they are none."""
+def _weights_of_record(facts: Mapping[str, Any]) -> Floats:
     weights = np.array([finite(each) for each in typed(facts["weights"], list)], dtype=float)
     if not weights.size or weights[0] <= 0 or not (np.diff(weights) > 0).all():
         raise ValueError("weights must be above 0, and ascend")
     return weights
 
 
-def counts_of_record(facts: Mapping[str, Any], name: str) -> Ints:
-    """Return the counts per weight of a JSON record, or raise if they are none."""
+def _counts_of_record(facts: Mapping[str, Any], name: str) -> Ints:
     counts = [whole_number(name, typed(each, int)) for each in typed(facts[name], list)]
     if len(counts) != len(facts["weights"]) or min(counts) < 0:
         raise ValueError("there must be a count, of 0 or more, for each weight")
@@ -392,7 +302,7 @@ class WeightedJoint(Joint):
             for is_it in (is_true, ~is_true)
             for said in (one & other, one & ~other, ~one & other, ~one & ~other)
         ]
-        distinct, *counts = counted_by_weight(cells, np.asarray(weights, dtype=float), times)
+        distinct, *counts = _counted_by_weight(cells, np.asarray(weights, dtype=float), times)
         return cls(distinct, np.stack(counts))
 
     @cached_property
@@ -431,8 +341,8 @@ class WeightedJoint(Joint):
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> WeightedJoint:
         """Return the counts of a JSON record, or raise if it is none."""
-        counts = np.stack([counts_of_record(facts, name) for name in COUNTS])
-        return cls(weights_of_record(facts), counts)
+        counts = np.stack([_counts_of_record(facts, name) for name in COUNTS])
+        return cls(_weights_of_record(facts), counts)
 
 
 def of_cells(_: Sequence[bool], truth: Ints, *others: Any) -> Any:

@@ -5,9 +5,8 @@ Most are one call away: `report.plot()`, `comparison.plot()`, `threshold_curve(â
 display, which has the axes, ``ax_``, the ``figure_``, and the data that are drawn, ``frame()``.
 """
 
-from baserate.plots.curves import RankingDisplay, ResidualDisplay
-from baserate.plots.matrix import MatrixDisplay
 from baserate.plots.null import BaselineDisplay, NullDistributionDisplay
+from baserate.plots.predictions import MatrixDisplay, RankingDisplay, ResidualDisplay
 from baserate.plots.scores import ReliabilityDisplay, ThresholdDisplay
 from baserate.plots.strips import ComparisonDisplay, ReportDisplay
 

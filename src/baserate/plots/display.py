@@ -1,14 +1,14 @@
-"""The form of every picture, which is that of scikit-learn's displays."""
+"""The form of every picture, which is that of scikit-learn's displays, and what all share."""
 
 from __future__ import annotations
 
+import textwrap
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate.evaluation.evaluate import evaluate
-from baserate.exceptions import InvalidReportError
-from baserate.formatting import listed
-from baserate.plots.axes import axes_of
+from baserate.exceptions import InvalidReportError, MissingDependencyError
+from baserate.formatting import listed, printable
 from baserate.records import data_frame
 from baserate.sklearn.responses import predictions_of
 
@@ -17,10 +17,102 @@ if TYPE_CHECKING:
     from typing import Self
 
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+    from baserate.core.measure import Measure
     from baserate.data.columns import Labels
     from baserate.report import Report
+    from baserate.verdicts.verdict import Verdict
+
+# The palette of Okabe and Ito, distinguishable with any colour vision.
+MODELS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = "osD^vPX*"
+BASELINE, CHANCE, FAILING = "#000000", "#7f7f7f", "#D55E00"
+BAND_ALPHA = 0.25
+# The average width of a letter relative to its size.
+LETTER = 0.55
+# The columns and font size of a legend, to try in this order.
+_LEGENDS = (
+    (4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (2, "xx-small"), (1, "x-small"),
+)  # fmt: skip
+
+
+def pyplot() -> Any:
+    """Return matplotlib's module that makes figures."""
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise MissingDependencyError.package("matplotlib", "a plot") from None
+    return pyplot
+
+
+def short_name(name: object, most: int = 60) -> str:
+    """Return a name on one line, short enough to leave room for the plot."""
+    text = printable(str(name))
+    return literal(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+def literal(text: str) -> str:
+    """Return a text that matplotlib draws as it is: between two dollars it sees a formula."""
+    return text.replace("$", r"\$")
+
+
+def points(ax: Axes) -> tuple[float, float]:
+    """Return the width and height of the axes, in points."""
+    box, size = ax.get_window_extent(), 72 / ax.figure.dpi
+    return box.width * size, box.height * size
+
+
+def letters(axis: Axis, room: float) -> int:
+    """Return how many letters of an axis label fit in this many points."""
+    return int(room / (LETTER * float(axis.label.get_fontsize())))
+
+
+def tidy(ax: Axes) -> None:
+    """Remove what carries no information."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(alpha=0.3, linewidth=0.5)
+    ax.set_axisbelow(True)
+    ax.margins(y=0.08)
+
+
+def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
+    """Put the legend above the plot and its top axis, in as many columns as fit."""
+    from matplotlib.transforms import ScaledTranslation
+
+    box = ax.get_window_extent()
+    above = None if top is None else top.get_tightbbox()
+    lift = 0.0 if above is None else (above.y1 - box.y1) / ax.figure.dpi
+    for columns, size in _LEGENDS:
+        drawn = ax.legend(
+            title=title,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            bbox_transform=ax.transAxes + ScaledTranslation(0, lift, ax.figure.dpi_scale_trans),
+            ncols=columns,
+            alignment="left",
+            borderaxespad=0.2,
+            borderpad=0.2,
+            columnspacing=1.0,
+            fontsize=size,
+            title_fontsize=size,
+            handlelength=1.6,
+            markerscale=0.8,
+            frameon=False,
+        )
+        if drawn.get_window_extent().width <= box.width:
+            break
+
+
+def label_scores(axis: Axis, measure: Measure[Any] | Verdict, room: float) -> None:
+    """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
+    better = f"({measure.direction.better} is better)"
+    name = literal(printable(measure.name))
+    most = letters(axis, 0.8 * room)  # the legend takes its share
+    fits = len(name) + len(better) < most
+    lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(most, 8)), better]
+    axis.set_label_text("\n".join(lines))
 
 
 class Display(ABC):
@@ -125,7 +217,8 @@ class Display(ABC):
         ax
             Where to draw; a new figure by default.
         """
-        self.ax_ = axes_of(ax, self._size)
+        # Never the current axes.
+        self.ax_ = ax or pyplot().subplots(figsize=self._size, layout="constrained")[1]
         self.figure_ = self.ax_.figure  # type: ignore[assignment]
         self._draw()
         return self
@@ -179,7 +272,7 @@ class DisplayOfReport(Display):
     @classmethod
     @abstractmethod
     def _of(cls, report: Report, measure: Any) -> Self:
-        """Return the picture of a report that is not empty."""
+        """Return the picture of a report on one test set or its groups."""
 
     @classmethod
     def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:
@@ -191,7 +284,7 @@ def _whole(report: Report) -> Report:
     """Return the part of a report on the whole test set, if it has one."""
     found = report.overall or report
     if not found:
-        raise InvalidReportError.empty()
+        raise InvalidReportError("a report must have a verdict to draw (got none)")
     return found
 
 

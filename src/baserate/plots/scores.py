@@ -13,21 +13,21 @@ from baserate.data.rows import DEFAULT_NAME
 from baserate.evaluation.reliability import LEAST_P, ReliabilityCurve, reliability_curve
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.formatting import number_format, p_equals
-from baserate.plots.axes import (
+from baserate.plots.display import (
     BAND_ALPHA,
     BASELINE,
     CHANCE,
     FAILING,
     LETTER,
     MODELS,
+    Display,
     legend,
-    outline,
     points,
     short_name,
     tidy,
 )
-from baserate.plots.display import Display
-from baserate.plots.theta import (
+from baserate.plots.null import (
+    DisplayOverTheta,
     close_up,
     log_start,
     plot_guesses,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.evaluation.threshold import CutOff
-    from baserate.plots.theta import XScale
+    from baserate.plots.null import XScale
 
 # How high a picture is that has room to explain the best thresholds of shuffled scores, in points.
 _ENOUGH = 180
@@ -61,6 +61,8 @@ _PARTS, _LEFT = 10, 0.7
 _BARS, _ROOM, _GAP = 40, 0.18, 0.03
 # Up to so many probabilities are marked one by one.
 _MARKED = 40
+# Twice as many columns as a wide plot has pixels.
+_COLUMNS = 2000
 
 
 class _DisplayOfScores(Display):
@@ -78,7 +80,7 @@ class _DisplayOfScores(Display):
 
 
 @dataclass(eq=False, repr=False)
-class ThresholdDisplay(_DisplayOfScores):
+class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
     """A model's score at every threshold, beside the expectation and central 95% of guesses.
 
     Make it with `from_estimator` or `from_predictions`, or by ``br.threshold_curve(…).plot()``.
@@ -116,20 +118,6 @@ class ThresholdDisplay(_DisplayOfScores):
     @classmethod
     def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:
         return cls(threshold_curve(y_true, y_pred, measure, **options), name or DEFAULT_NAME)
-
-    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure by default.
-        xscale
-            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
-            which is logarithmic if fewer than 5% are positive.
-        """
-        self._xscale = xscale
-        return super().plot(ax)
 
     def _draw(self) -> None:
         ax, curve, own = self.ax_, self.curve, self.curve.own
@@ -233,11 +221,7 @@ class ReliabilityDisplay(_DisplayOfScores):
         ax, curve = self.ax_, self.curve
         (self.diagonal_,) = ax.plot([0, 1], [0, 1], color=CHANCE, linewidth=1, label="as predicted")
         self.band_ = ax.fill_between(
-            *curve.band,
-            color=CHANCE,
-            alpha=BAND_ALPHA,
-            linewidth=0,
-            label="95%, if they are right",
+            *curve.band, color=CHANCE, alpha=BAND_ALPHA, linewidth=0, label="95%, if they are right"
         )
         share = curve.base_rate.rate
         self.base_rate_ = ax.axhline(
@@ -363,3 +347,22 @@ def _roundest(low: np.floating, high: np.floating) -> float:
     steps = (Decimal(digit).scaleb(power - 1) for power in powers for digit in (10, 5))
     multiples = ((most / step).to_integral_value(ROUND_FLOOR) * step for step in steps)
     return float(next(multiple for multiple in multiples if multiple >= least))
+
+
+def outline(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the indices of the visible points: the highest and the lowest of each column.
+
+    The columns are those of a linear and of a logarithmic axis.
+    """
+    if values.size <= 4 * _COLUMNS:
+        return np.arange(values.size)
+    starts = np.union1d(
+        np.linspace(0, values.size, _COLUMNS + 1).astype(np.int64),
+        np.geomspace(1, values.size, _COLUMNS).astype(np.int64),
+    )
+    kept = {0, values.size - 1}
+    for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        column = values[start:stop]
+        if not np.isnan(column).all():
+            kept |= {start + int(np.nanargmin(column)), start + int(np.nanargmax(column))}
+    return np.array(sorted(kept))

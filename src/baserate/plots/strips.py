@@ -6,15 +6,14 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from baserate.evaluation.evaluate import compare
 from baserate.exceptions import InvalidReportError
 from baserate.formatting import confidence
-from baserate.plots.axes import legend, literal, points, short_name
-from baserate.plots.display import Display, DisplayOfReport
+from baserate.plots.display import Display, DisplayOfReport, legend, literal, points, short_name
 from baserate.report.document import GUESS_AT, PERFECT_AT
 
 if TYPE_CHECKING:
@@ -38,65 +37,41 @@ _INK, _SOFT, _ZONE = "#14181f", "#4f5966", "#e9ecf0"
 _STYLES = {"✓": ("#00766a", "o"), "~": ("#8a5600", "o"), "✗": ("#b3261e", "X")}
 
 
-@dataclass(frozen=True)
-class _Layout:
+class _Layout(NamedTuple):
     """Tables of strips, one below another; lengths are in inches, heights in rows."""
 
     tables: tuple[Table, ...]
+    # The name of each row, with that of its table if it has a title; and where each table begins.
+    names: list[str]
+    tops: list[float]
+    # The most strips side by side; the width of their numbers, of a strip, and of all of them.
+    across: int
+    number: float
+    strip: float
+    width: float
+    height: float
 
-    @cached_property
-    def number(self) -> float:
-        """The width of the texts in the cells."""
-        cells = [cell for table in self.tables for row in table.rows for cell in row.cells[1:]]
-        return _LETTER * max(len(cell.text) for cell in cells)
-
-    @property
-    def across(self) -> int:
-        """The most strips side by side."""
-        return max(len(table.columns) for table in self.tables) - 1
-
-    @property
-    def strip(self) -> float:
-        """The width of a strip."""
-        return _ALONE if self.across == 1 else _STRIP
-
-    @property
-    def width(self) -> float:
-        """The width of all columns."""
-        return self.across * (self.number + self.strip + 2 * _GAP)
-
-    @property
-    def height(self) -> float:
-        """The height of all tables."""
-        return sum(len(table.rows) + _ABOVE + _BELOW for table in self.tables)
-
-    @property
-    def names(self) -> list[str]:
-        """The name of each row, and of its table if it has a title."""
-        found = []
-        for table in self.tables:
-            for row in table.rows:
-                name = row.cells[0]
-                whose = f", {table.title}" if table.title else ""
+    @classmethod
+    def of(cls, tables: tuple[Table, ...]) -> _Layout:
+        names, tops, height, longest = [], [], 0.0, 0
+        for table in tables:
+            whose = f", {table.title}" if table.title else ""
+            for name, *cells in (row.cells for row in table.rows):
                 beside = f" ({name.small})" if name.small else ""
-                found.append(f"{short_name(f'{name.text}{whose}')}{literal(beside)}")
-        return found
-
-    @property
-    def tops(self) -> list[float]:
-        """Where the rows of each table begin."""
-        heights = [len(table.rows) + _ABOVE + _BELOW for table in self.tables]
-        return [sum(heights[:at]) + _ABOVE for at in range(len(heights))]
+                names.append(f"{short_name(f'{name.text}{whose}')}{literal(beside)}")
+                longest = max(longest, *(len(cell.text) for cell in cells))
+            tops.append(height + _ABOVE)
+            height += len(table.rows) + _ABOVE + _BELOW
+        across = max(len(table.columns) for table in tables) - 1
+        number, strip = _LETTER * longest, _ALONE if across == 1 else _STRIP
+        width = across * (number + strip + 2 * _GAP)
+        return cls(tables, names, tops, across, number, strip, width, height)
 
     @property
     def size(self) -> tuple[float, float]:
         """The size of a figure with room for all."""
         names = _LETTER * max(map(len, self.names))
         return names + self.width, _LEGEND + self.height * _ROW
-
-    def left(self, column: int) -> float:
-        """Return where the strips of a column begin."""
-        return column * (self.number + self.strip + 2 * _GAP) + self.number + _GAP
 
     def at(self, x: float, percent: float) -> float:
         """Return where a place on a strip is."""
@@ -107,18 +82,31 @@ class _StripsDisplay(Display):
     texts_: list[Text]
     lines_: list[Line2D]
     intervals_: LineCollection
+    # What the bar is the confidence interval of.
+    _interval_of: ClassVar[str]
 
     @property
     @abstractmethod
-    def _document(self) -> Document: ...
+    def _shown(self) -> Any:
+        """The report or the comparison."""
 
-    @property
-    @abstractmethod
-    def _title(self) -> str: ...
+    def frame(self, backend: str = "pandas") -> Any:
+        """Return the verdicts or differences as a data frame; see `Report.to_frame`."""
+        return self._shown.to_frame(backend)
+
+    @cached_property
+    def _document(self) -> Document:
+        document: Document = self._shown.document()
+        cells = [cell for table in document.strips for row in table.rows for cell in row.cells]
+        if document.kind == "difference" and not any(cell.strip for cell in cells):
+            raise InvalidReportError("a comparison must have a difference to draw (got none)")
+        if not document.strips:
+            raise InvalidReportError("a report must have an informative measure to draw (got none)")
+        return document
 
     @cached_property
     def _layout(self) -> _Layout:
-        return _Layout(self._document.strips)
+        return _Layout.of(self._document.strips)
 
     @property
     def _size(self) -> tuple[float, float]:
@@ -131,7 +119,7 @@ class _StripsDisplay(Display):
         placed: list[tuple[float, float, Cell]] = []
         for table, top in zip(layout.tables, layout.tops, strict=True):
             for place, column in enumerate(table.columns[1:]):
-                x = layout.left(place)
+                x = layout.number + _GAP + place * layout.width / layout.across
                 self._plot_column(x, top, column, len(table.rows), font)
                 cells = [row.cells[place + 1] for row in table.rows]
                 placed += [(x, top + at + 0.5, cell) for at, cell in enumerate(cells) if cell.text]
@@ -172,7 +160,8 @@ class _StripsDisplay(Display):
         ax.tick_params(length=0)
         ax.set(xlim=(0, layout.width), ylim=(layout.height, 0))
         ax.spines[:].set_visible(False)
-        legend(ax, title=self._title)
+        level = confidence(self._shown.alpha)
+        legend(ax, title=f"bar: {level} CI of the {self._interval_of}")
 
     def _plot_column(self, x: float, y: float, column: Column, rows: int, font: float) -> None:
         """Draw what is behind the scores: the zone of guesses, its line, and what they mean."""
@@ -222,24 +211,15 @@ class ReportDisplay(_StripsDisplay, DisplayOfReport):
 
     report: Report
 
+    _interval_of = "margin"
+
     @classmethod
     def _of(cls, report: Report, measure: Any) -> Self:  # noqa: ARG003
         return cls(report)
 
-    def frame(self, backend: str = "pandas") -> Any:
-        """Return the verdicts as a data frame; see `Report.to_frame`."""
-        return self.report.to_frame(backend)
-
-    @cached_property
-    def _document(self) -> Document:
-        document = self.report.document()
-        if not document.strips:
-            raise InvalidReportError("a report must have an informative measure to draw (got none)")
-        return document
-
     @property
-    def _title(self) -> str:
-        return f"bar: {confidence(self.report.alpha)} CI of the margin"
+    def _shown(self) -> Report:
+        return self.report
 
 
 @dataclass(eq=False, repr=False)
@@ -270,23 +250,12 @@ class ComparisonDisplay(_StripsDisplay):
     """
 
     comparison: Comparison
+    _interval_of = "difference"
 
     @classmethod
     def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:  # noqa: ARG003
         return cls(compare(y_true, y_pred, measure, **options))
 
-    def frame(self, backend: str = "pandas") -> Any:
-        """Return the differences as a data frame; see `Comparison.to_frame`."""
-        return self.comparison.to_frame(backend)
-
-    @cached_property
-    def _document(self) -> Document:
-        document = self.comparison.document()
-        cells = [cell for table in document.strips for row in table.rows for cell in row.cells]
-        if not any(cell.strip for cell in cells):
-            raise InvalidReportError("a comparison must have a difference to draw (got none)")
-        return document
-
     @property
-    def _title(self) -> str:
-        return f"bar: {confidence(self.comparison.alpha)} CI of the difference"
+    def _shown(self) -> Comparison:
+        return self.comparison

@@ -174,7 +174,7 @@ class Performance(EqualByFacts):
     clusters: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Verdict(_Judged):
     """The verdict of one measure on one performance. Undefined numbers are nan.
 
@@ -370,7 +370,7 @@ class Pair:
     clusters: int | None = None  # how many there are; None if rows are independent
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Difference(_Judged):
     """The difference between two models by one measure. Undefined numbers are nan.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, SharedDraws
 from baserate.null.sums import two_levels
 from baserate.null.tables import RandomBlocks, all_tables
-from baserate.observed.weighted import Blocks, joined
+from baserate.observed.weighted import Blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from baserate.observed.weighted import WeightedBase
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
     Cells = tuple[Floats, Floats, Floats, Floats]
 
-
-R = TypeVar("R")
+MAX_BLOCKS = 500
+"""Observations of nearly the same weight are joined if a class has more different weights."""
 
 
 @lru_cache(maxsize=64)
@@ -106,3 +107,20 @@ def _fewer(base: WeightedBase) -> Blocks:
     sizes, weights = zip(*parts, strict=True)
     positive = np.repeat([True, False], [each.size for each in sizes])
     return Blocks(np.concatenate(sizes), np.concatenate(weights), positive)
+
+
+def joined(weights: Floats, counts: Ints, most: int = MAX_BLOCKS) -> tuple[Ints, Floats]:
+    """Return fewer counts of ascending weights, with the same sum.
+
+    Each of the largest stays alone; the others are joined with their neighbours, so that each
+    block has about the same share of the range.
+    """
+    weights, counts = weights[counts > 0], counts[counts > 0]
+    if counts.size <= most:
+        return counts, weights
+    alone = most // 4
+    edges = np.linspace(weights[0], weights[-alone], most - alone + 1)[:-1]
+    starts = np.unique(np.searchsorted(weights, edges))
+    starts = np.append(starts[starts < weights.size - alone], np.arange(-alone, 0) + weights.size)
+    sizes = np.add.reduceat(counts, starts)
+    return sizes, np.add.reduceat(counts * weights, starts) / sizes
