@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import Clustered, plain, score_test
+from baserate.core.clusters import Clustered, score_test
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits, Tails, adjusted, null_levels, widened
 from baserate.core.observed import SwapTest
@@ -75,6 +75,11 @@ def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
     return list(known), places
 
 
+def _split(table: Any) -> tuple[Any, Sequence[Any]]:
+    """Return what was observed of all rows, and of each cluster if they are in clusters."""
+    return table if isinstance(table, Clustered) else (table, ())
+
+
 def _of_all(
     counted: Sequence[tuple[str, Group | None, Any]],
     places: Sequence[int],
@@ -85,7 +90,7 @@ def _of_all(
     for (model, group, table), place in zip(counted, places, strict=True):
         some = found[place * each : (place + 1) * each]
         if some:
-            named: Any = {"model": model, "group": group, "table": plain(table)[0]}
+            named: Any = {"model": model, "group": group, "table": _split(table)[0]}
             performance = replace(some[0].performance, **named)
             verdicts += [verdict.changed(performance=performance) for verdict in some]
     return verdicts
@@ -117,23 +122,18 @@ def _judged(
     standard: Standard,
 ) -> Iterator[Verdict]:
     """Return the verdict of each measure on each table, of a model without a name."""
-    whole = [plain(table)[0] for table in tables]
-    clusters = [table.clusters if isinstance(table, Clustered) else () for table in tables]
-    nulls: Sequence[Null] = [
-        _ScoreTests(task, *each) for each in zip(whole, clusters, strict=True) if each[1]
-    ]
+    split = list(map(_split, tables))
+    whole = [observed for observed, _ in split]
+    nulls: Sequence[Null] = [_ScoreTests(task, *each) for each in split if each[1]]
     chances = [null.tails(None, 0.0) for null in nulls]
     if not nulls:
         nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
         chances = task.tails(tables, nulls)
     bases = [[baselines.of(each.test_set, measure) for measure in measures] for each in whole]
-    uncertain = [
-        task.uncertainty(each, standard.alpha, parts)
-        for each, parts in zip(whole, clusters, strict=True)
-    ]
+    uncertain = [task.uncertainty(each, standard.alpha, parts) for each, parts in split]
     limits = found_together(uncertain, measures, bases)
-    for observed, parts, null, chance, of_each, known in zip(
-        whole, clusters, nulls, chances, bases, limits, strict=True
+    for (observed, parts), null, chance, of_each, known in zip(
+        split, nulls, chances, bases, limits, strict=True
     ):
         shared = chance.of_best(standard.tries)
         performance = Performance(
@@ -262,7 +262,7 @@ def _judged_against(
     baselines: _Baselines,
     standard: Standard,
 ) -> Iterator[Verdict]:
-    pair, clusters = _plain_pair(pair)
+    pair, clusters = _whole(pair)
     joint: Any = pair.table
     performance = Performance(
         model=pair.second,
@@ -329,7 +329,7 @@ def differences(
     baselines = _Baselines(task)
     with claims_at(standard.of_each(len(pairs) * len(measures))):
         for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-            whole, clusters = _plain_pair(pair)
+            whole, clusters = _whole(pair)
             paired = task.paired(whole.table, standard.alpha, clusters)
             for measure in measures:
                 guess = _guess(baselines, whole.table, measure)
@@ -337,12 +337,10 @@ def differences(
     return tuple(_concluded(found, standard))
 
 
-def _plain_pair(pair: Pair) -> tuple[Pair, Sequence[Any]]:
-    """Return what was observed of all rows alone, and of each cluster if there are any."""
-    if not isinstance(pair.table, Clustered):
-        return pair, ()
-    clusters = pair.table.clusters
-    return replace(pair, table=pair.table.whole, clusters=len(clusters)), clusters
+def _whole(pair: Pair) -> tuple[Pair, Sequence[Any]]:
+    """Return a pair with what was observed of all rows alone, and of each cluster, if any."""
+    table, clusters = _split(pair.table)
+    return replace(pair, table=table, clusters=len(clusters) or None), clusters
 
 
 def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
