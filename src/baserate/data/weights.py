@@ -45,7 +45,16 @@ def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
     if sample_weight is None and kind is None:
         return None
     if require_kind(kind) is None:
-        raise InvalidWeightsError.of_no_kind()
+        raise InvalidWeightsError(
+            "must say what ",
+            Term("sample_weight", "sample_weight"),
+            " means: ",
+            setting("weights", "frequency"),
+            " if 3 stands for three equal rows, which then count as three observations; ",
+            setting("weights", "importance"),
+            " if it makes one observation matter three times as much",
+            parameter="weights",
+        )
     if sample_weight is None:
         raise InvalidWeightsError(
             "must come with ",
