@@ -17,6 +17,7 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.intervals.weights import Batch, exponential_weights
+from baserate.kinds.numbers.null import kept
 from baserate.kinds.numbers.scores import MOMENTS, Number, by_weights, medians
 from baserate.measures.numbers import EXPLAINED_VARIANCE, KENDALL, PEARSON, SPEARMAN
 from baserate.measures.numbers_errors import squared_error, squared_log_error
@@ -84,7 +85,7 @@ class NumbersFamily:
         self, measure: NumberMeasure, observed: NumericPredictions | FitSummary
     ) -> Statistic | None:
         """Return a score; None for the largest error, as the largest seen says little of it."""
-        rows = _Rows.of(measure, observed)
+        rows = _rows(measure, observed)
         number = _score(measure, rows.fit, rows.constants)
         if number is None:
             return None
@@ -106,7 +107,7 @@ class NumbersFamily:
         measure = baseline.measure
         if measure.direction is Direction.MAXIMIZE or measure.is_custom:
             return None
-        rows = _Rows.of(measure, observed)
+        rows = _rows(measure, observed)
         score = _score(measure, rows.fit, rows.constants)
         if score is None:
             return None
@@ -203,6 +204,11 @@ class _Rows(NamedTuple):
             shrunk=self.shrunk,
             of_clusters=of_clusters,
         )
+
+
+@kept  # for the score and its margin
+def _rows(measure: NumberMeasure, observed: NumericPredictions | FitSummary) -> _Rows:
+    return _Rows.of(measure, observed)
 
 
 def _clusters_of(whole: NumericPredictions | JointFit, clusters: Any) -> NDArray[np.int64]:
