@@ -110,14 +110,7 @@ class Task(abc.ABC, Generic[S]):
     ) -> Tables:
         """Return what was observed of some models, as a whole and in each group.
 
-        Parameters
-        ----------
-        y_true, models
-            The truth, and the predictions of each model.
-        rows
-            How the rows are read.
-        keys
-            The models that are taken together: one, or two that are compared.
+        A key has the models that are taken together: one, or two that are compared.
         """
         raise NotImplementedError
 

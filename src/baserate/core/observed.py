@@ -267,21 +267,12 @@ class Joint(ByValue):
 
 
 class SwapTest(NamedTuple):
-    """The p-value of a difference between two models.
+    """The p-value of a difference between two models."""
 
-    Parameters
-    ----------
-    p_value
-        The chance that swaps make scores differ at least as much; nan if a score is missing.
-    method
-        How it was found: "exact", "saddlepoint" or "permutations".
-    floor
-        The smallest p-value that is told apart from smaller ones; 0 if there is none.
-    """
-
+    # The chance that swaps make scores differ at least as much; nan if a score is missing.
     p_value: float
-    method: str = "exact"
-    floor: float = 0.0
+    method: str = "exact"  # or "saddlepoint" or "permutations"
+    floor: float = 0.0  # the smallest p-value that is told apart from smaller ones, if any
 
     @property
     def least(self) -> float:

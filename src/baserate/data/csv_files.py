@@ -13,6 +13,7 @@ import gzip
 import io
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ _PIECE = 1 << 16
 _LONGEST_LINE = 2_000_000
 # The most blank lines before the names of the columns.
 _MOST_BLANK_LINES = 1_000
+# The most lines that the names of the columns take, after the first.
+_MOST_NAME_LINES = 100
 # The position of quotes that opened in an earlier piece.
 _BEFORE = -1
 
@@ -106,40 +109,30 @@ def _headers(file: str) -> tuple[int, list[tuple[list[str], str, set[str]]]]:
     """
     candidates = ("\t",) if ".tsv" in Path(file.lower()).suffixes else _DELIMITERS
     with io.TextIOWrapper(opened(file), encoding="utf-8-sig", newline="") as text:
-        lines = _lines(file, text)
-        skip, ends, first = 0, set(), ""
-        for first in lines:
-            if _end(first) != first:
+        lines, every = [], _lines(file, text)
+        for line in islice(every, _MOST_BLANK_LINES + 1):
+            lines.append(line)
+            if _end(line) != line:
                 break
-            skip += 1
-            ends.add(first)
-            if skip > _MOST_BLANK_LINES:
-                raise InvalidFileError(
-                    f"{file!r} must have the names of its columns on line 1 (got more than "
-                    f"{_MOST_BLANK_LINES:,} blank lines)"
-                )
-        headers, seen = [], [first]
-        for delimiter in candidates:
-            reader = csv.reader(
-                _again(seen, lines), delimiter=delimiter, skipinitialspace=True, strict=True
-            )
-            with contextlib.suppress(csv.Error):
-                names = next(reader, [])
-                found = ends | {_end(line) for line in seen[: reader.line_num]} - {""}
-                headers.append((names, delimiter, found))
+        lines += islice(every, _MOST_NAME_LINES)
+    skip = next((place for place, line in enumerate(lines) if _end(line) != line), len(lines))
+    if skip > _MOST_BLANK_LINES:
+        raise InvalidFileError(
+            f"{file!r} must have the names of its columns on line 1 (got more than "
+            f"{_MOST_BLANK_LINES:,} blank lines)"
+        )
+    headers = []
+    for delimiter in candidates:
+        reader = csv.reader(lines[skip:], delimiter=delimiter, skipinitialspace=True, strict=True)
+        with contextlib.suppress(csv.Error):
+            names = next(reader, [])
+            ends = {_end(line) for line in lines[: skip + reader.line_num]} - {""}
+            headers.append((names, delimiter, ends))
     return skip, headers
 
 
 def _end(line: str) -> str:
     return line[len(line.rstrip("\r\n")) :]
-
-
-def _again(seen: list[str], lines: Iterable[str]) -> Iterator[str]:
-    """Return the lines that were seen before, then more lines, which are remembered."""
-    yield from seen
-    for line in lines:
-        seen.append(line)
-        yield line
 
 
 def _lines(file: str, text: io.TextIOWrapper) -> Iterator[str]:

@@ -241,16 +241,13 @@ class Asked(NamedTuple):
         return task.chosen(self.measures)
 
 
-def answered(
-    asked: Asked, ask: Callable[[Task[Any]], T], truth: Callable[[Task[Any]], Any] | None = None
-) -> tuple[Task[Any], T]:
+def answered(asked: Asked, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
     """Return the task that a call is about, and its answer.
 
-    It is the likeliest one unless there is a third class, which the reader of labels finds. A third
-    class in the truth is for the next task. If the truth has two classes and a model predicts
-    another one, that is more likely a mistake, and an error unless the task is named. Predictions
-    with fractions are scores; a truth with fractions has no classes, but numbers. What counts the
-    truth alone is left out if that is all that is counted.
+    It is the likeliest one unless the reader of labels meets a third class, and says where. One in
+    the truth is for the next task. If the truth has two classes and a model predicts another one,
+    that is more likely a mistake, and an error unless the task is named. Predictions with fractions
+    are scores; a truth with fractions has no classes, but numbers.
     """
     tasks = iter(asked.tasks)
     task = next(tasks)
@@ -258,23 +255,13 @@ def answered(
         try:
             return task, ask(task)
         except TooManyClassesError as error:
-            in_truth = truth is None or _has_too_many(truth, task)
-            if not in_truth and not error.are_scores:
+            if not (error.in_truth or error.are_scores):
                 raise
-            fitting = "takes_numbers" if in_truth else "takes_scores"
-            found = next((e for e in tasks if not error.are_scores or getattr(e, fitting)), None)
+            kind = "takes_numbers" if error.in_truth else "takes_scores"
+            found = next((e for e in tasks if not error.are_scores or getattr(e, kind)), None)
             if found is None:
                 raise
             task = found
-
-
-def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
-    """Return whether the truth itself has more classes than a task takes."""
-    try:
-        truth(task)
-    except BaserateError as error:
-        return isinstance(error, TooManyClassesError)
-    return False
 
 
 def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[Any]]:
@@ -313,7 +300,8 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     try:
         found[0].chosen(unknown or measures)
     except UnknownMeasureError as error:
-        return _unknown(unknown) or error
+        resembles = next((resembling(name) for name in unknown if isinstance(name, str)), None)
+        return resembles or error
     except BaserateError as error:
         return error
     return _of_several_tasks(found, names)  # pragma: no cover (what a task knows is no error)
@@ -340,11 +328,6 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     labelled = any(all(map(task.named, names)) for task in _cut(TASKS.values(), _SOME_THRESHOLD))
     advice = ("; scores have both with ", setting("threshold", _SOME_THRESHOLD)) if labelled else ()
     return InvalidMeasureError(problem, *advice, parameter="measures")
-
-
-def _unknown(names: list[Any]) -> UnknownMeasureError | None:
-    """Return the error about the first name that no task knows, if it resembles one."""
-    return next((resembling(name) for name in names if isinstance(name, str)), None)
 
 
 def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
@@ -439,7 +422,7 @@ def read(
         return ask(task)
     measures = [] if named is None else [named]
     asked = Asked.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
-    return answered(asked, ask, lambda task: task.test_set_of(y_true, pos_label))[1]
+    return answered(asked, ask)[1]
 
 
 def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:

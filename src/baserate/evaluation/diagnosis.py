@@ -51,35 +51,72 @@ _SENTENCES = {
 
 def advice(curve: ThresholdCurve) -> str:
     """Explain a threshold curve."""
-    return _ADVICE[curve.diagnosis](curve)
+    key, own, best = curve.measure.key, curve.own, curve.best
+
+    def write(value: float) -> str:
+        """Format a score in the way of all scores of the curve."""
+        numbers = (value, best.verdict.score, curve.baseline.best.value)
+        return number_format(numbers, counted=curve.measure.counts)(value)
+
+    def at(cut: CutOff) -> str:
+        return f"at {cut.threshold:.4g} {key} is {write(cut.verdict.score)}"
+
+    base = f"the baseline is {write(curve.baseline.best.value)}"
+    rescaled = f"(rescaled {weight(best.verdict.rescaled)})"
+    at_best = f"{at(best)} {rescaled}"
+    the_best = f"the best {key} is {write(best.verdict.score)} at {best.threshold:.4g} {rescaled}"
+    at_own = at(own) if own else ""
+    auc = f"AUC {curve.ranking.auc:.3f}"
+
+    def clears() -> str:
+        used = f"{at_own}, and {the_best}" if own else at_best
+        return f"The model beats the baseline: {used}; {base}. {_evidence(curve)}"
+
+    def unsure() -> str:
+        """Say how large the margin may be where the model is better, at its threshold or else."""
+        better = own if own is not None and own.verdict.beats else best
+        verdict, used = better.verdict, f"{at_own}, {at_best}," if own else at_best
+        ends = f"{write(verdict.margin_low)} to {write(verdict.margin_high)}"
+        return (
+            f"The model may not beat the baseline: {used} and {base}. At {better.threshold:.4g} "
+            f"the {confidence(verdict.alpha)} interval of the margin is {ends}. {_evidence(curve)}"
+        )
+
+    def no_signal() -> str:
+        reached = f"{the_best}, and {base}"
+        if best.verdict.outcome is Outcome.UNDEFINED:
+            reached = f"{key} is undefined at every cut-off"
+        return (
+            f"There is no evidence that the scores tell the classes apart ({_tests(curve)}), so "
+            f"another threshold is no help: {reached}."
+        )
+
+    said: dict[Diagnosis, Callable[[], str]] = {
+        Diagnosis.CLEARS: clears,
+        Diagnosis.WRONG_THRESHOLD: lambda: (
+            f"The threshold is wrong, not the model: {at_own} and {base}; {at_best}. "
+            f"{_evidence(curve)}"
+        ),
+        Diagnosis.UNSURE: unsure,
+        Diagnosis.NO_CUTOFF: lambda: (
+            f"No cut-off beats the baseline: {the_best}, and {base}. {_signal(curve)}"
+        ),
+        Diagnosis.UNINFORMATIVE: lambda: (
+            f"{key} shows nothing by itself: {base}, as good as perfect. Take another measure."
+        ),
+        Diagnosis.NO_SIGNAL: no_signal,
+        Diagnosis.REVERSED: lambda: (
+            f"The scores are upside down ({auc}): lower ones go with positive labels. Look for "
+            "swapped labels, or for the column of the other class."
+        ),
+    }
+    return said[curve.diagnosis]()
 
 
-def _at(curve: ThresholdCurve, cut: CutOff) -> str:
-    """Format the score at a cut-off."""
-    return f"at {cut.threshold:.4g} {curve.measure.key} is {_written(curve, cut.verdict.score)}"
-
-
-def _best(curve: ThresholdCurve) -> str:
-    return f"{_at(curve, curve.best)} (rescaled {weight(curve.best.verdict.rescaled)})"
-
-
-def _the_best(curve: ThresholdCurve) -> str:
-    """Say what the best score is, and where."""
-    best = curve.best
-    return (
-        f"the best {curve.measure.key} is {_written(curve, best.verdict.score)} at "
-        f"{best.threshold:.4g} (rescaled {weight(best.verdict.rescaled)})"
-    )
-
-
-def _baseline(curve: ThresholdCurve) -> str:
-    return f"the baseline is {_written(curve, curve.baseline.best.value)}"
-
-
-def _written(curve: ThresholdCurve, value: float) -> str:
-    """Format a score in the way of all scores of the curve."""
-    numbers = (value, curve.best.verdict.score, curve.baseline.best.value)
-    return number_format(numbers, counted=curve.measure.counts)(value)
+def _evidence(curve: ThresholdCurve) -> str:
+    """Say how often the best cut-off of shuffled scores does as well, and where the signal is."""
+    chance = f"The best cut-off of shuffled scores does as well with {_best_p(curve)}."
+    return f"{chance} {_signal(curve)}"
 
 
 def _signal(curve: ThresholdCurve) -> str:
@@ -92,11 +129,6 @@ def _signal(curve: ThresholdCurve) -> str:
     return f"Its best cut-off beats chance; its ranking may not ({_auc(curve)})."
 
 
-def _chance(curve: ThresholdCurve) -> str:
-    """Say how often the best cut-off of shuffled scores does as well."""
-    return f"The best cut-off of shuffled scores does as well with {_best_p(curve)}."
-
-
 def _best_p(curve: ThresholdCurve) -> str:
     """Format the p-value of the best cut-off."""
     return p_equals(curve.p_value, exact=curve.exact, floor=curve.floor)
@@ -105,55 +137,6 @@ def _best_p(curve: ThresholdCurve) -> str:
 def _auc(curve: ThresholdCurve) -> str:
     p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact, floor=curve.ranking.floor)
     return f"AUC {curve.ranking.auc:.3f}, {p}"
-
-
-def _says_clears(curve: ThresholdCurve) -> str:
-    used = f"{_at(curve, curve.own)}, and {_the_best(curve)}" if curve.own else _best(curve)
-    said = f"The model beats the baseline: {used}; {_baseline(curve)}."
-    return f"{said} {_chance(curve)} {_signal(curve)}"
-
-
-def _says_wrong_threshold(curve: ThresholdCurve) -> str:
-    assert curve.own is not None  # noqa: S101
-    return (
-        f"The threshold is wrong, not the model: {_at(curve, curve.own)} and {_baseline(curve)}; "
-        f"{_best(curve)}. {_chance(curve)} {_signal(curve)}"
-    )
-
-
-def _says_unsure(curve: ThresholdCurve) -> str:
-    """Say how large the margin may be where the model is better, at its threshold or elsewhere."""
-    own, best = curve.own, curve.best
-    used = f"{_at(curve, own)}, {_best(curve)}," if own else _best(curve)
-    better = own if own is not None and own.verdict.beats else best
-    verdict = better.verdict
-    ends = f"{_written(curve, verdict.margin_low)} to {_written(curve, verdict.margin_high)}"
-    return (
-        f"The model may not beat the baseline: {used} and {_baseline(curve)}. At "
-        f"{better.threshold:.4g} the {confidence(verdict.alpha)} interval of the margin is {ends}. "
-        f"{_chance(curve)} {_signal(curve)}"
-    )
-
-
-def _says_no_cutoff(curve: ThresholdCurve) -> str:
-    return (
-        f"No cut-off beats the baseline: {_the_best(curve)}, and {_baseline(curve)}. "
-        f"{_signal(curve)}"
-    )
-
-
-def _says_uninformative(curve: ThresholdCurve) -> str:
-    return (
-        f"{curve.measure.key} shows nothing by itself: {_baseline(curve)}, as good as perfect. "
-        "Take another measure."
-    )
-
-
-def _says_no_signal(curve: ThresholdCurve) -> str:
-    return (
-        f"There is no evidence that the scores tell the classes apart ({_tests(curve)}), so "
-        f"another threshold is no help: {_as_good_as_it_gets(curve)}."
-    )
 
 
 def _tests(curve: ThresholdCurve) -> str:
@@ -165,27 +148,3 @@ def _tests(curve: ThresholdCurve) -> str:
         found.append(f"{p_in_words(curve.own.verdict)} at {curve.own.threshold:.4g}")
     count = "two" if curve.tests == 2 else "three"
     return f"{'; '.join(found)}; one of the {count} must be below {curve.level:.3g}"
-
-
-def _as_good_as_it_gets(curve: ThresholdCurve) -> str:
-    if curve.best.verdict.outcome is Outcome.UNDEFINED:
-        return f"{curve.measure.key} is undefined at every cut-off"
-    return f"{_the_best(curve)}, and {_baseline(curve)}"
-
-
-def _says_reversed(curve: ThresholdCurve) -> str:
-    return (
-        f"The scores are upside down (AUC {curve.ranking.auc:.3f}): lower ones go with positive "
-        "labels. Look for swapped labels, or for the column of the other class."
-    )
-
-
-_ADVICE: dict[Diagnosis, Callable[[ThresholdCurve], str]] = {
-    Diagnosis.CLEARS: _says_clears,
-    Diagnosis.WRONG_THRESHOLD: _says_wrong_threshold,
-    Diagnosis.UNSURE: _says_unsure,
-    Diagnosis.NO_CUTOFF: _says_no_cutoff,
-    Diagnosis.UNINFORMATIVE: _says_uninformative,
-    Diagnosis.NO_SIGNAL: _says_no_signal,
-    Diagnosis.REVERSED: _says_reversed,
-}

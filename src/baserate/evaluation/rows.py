@@ -91,17 +91,8 @@ def observe(
         ask = task.observe_frame_pairs if in_pairs else task.observe_frame
         return ask(source, truth, models, rows)
 
-    def read_truth(task: Task[Any], rows: Rows) -> Any:
-        if truth is None:
-            return task.observe(y_true, {"y_true": y_true}, rows._replace(by=None))
-        return task.count_column(y_true, truth, rows)
-
     seen = _clustered_reader(read, together)
-    _, (chosen, (found, dropped)) = answered(
-        asked,
-        lambda each: ask_weighed(each, rows, seen),
-        lambda each: ask_weighed(each, rows, read_truth),
-    )
+    _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, seen))
     if in_pairs:
         found = [
             Pair(first=first, second=second, group=group, table=table)

@@ -174,29 +174,17 @@ def _shown(
 
 @dataclass(frozen=True)
 class _Model:
-    """What models of some strength are expected to do.
-
-    Parameters
-    ----------
-    task, measure
-        The task and the measure.
-    draw
-        The truth and the predictions of one or two models, as they are expected: by the number of
-        rows, how strong they are, and how much they are alike.
-    ends
-        The strengths of a guess and of the best model; none if the score says how strong it is.
-    shares
-        The share of rows that each class has; of numbers, there is one class.
-    is_rounded
-        Whether rounding to whole rows changes the score, so that the told one is better.
-    """
+    """What models of some strength are expected to do."""
 
     task: Task[Any]
     measure: Any
+    # The truth and the predictions of one or two models, as they are expected: by the number of
+    # rows, how strong they are, and how much they are alike.
     draw: Callable[[int, Sequence[float], float], tuple[Array, list[Array]]]
+    # The strengths of a guess and of the best model; none if the score says how strong it is.
     ends: tuple[float, float] | None = None
-    shares: tuple[float, ...] = (1.0,)
-    is_rounded: bool = False
+    shares: tuple[float, ...] = (1.0,)  # of the classes; of numbers, there is one
+    is_rounded: bool = False  # whether rounding to whole rows changes the score
 
     @property
     def fewest(self) -> int:

@@ -33,22 +33,15 @@ from baserate.kinds.two_classes.task import BINARY
 from baserate.tasks import is_counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from baserate.baselines.dutch_draw import DutchDrawBaseline
     from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
     from baserate.data.columns import Labels
-    from baserate.kinds.class_scores.observed import ClassProbabilities
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts, ConfusionMatrix
-    from baserate.observed.numbers import Numbers
-    from baserate.observed.scores import RankedScores
     from baserate.observed.two_classes import Confusion
     from baserate.task import Task
 
@@ -397,27 +390,6 @@ def confidence_interval(
     return Interval(chosen.key, chosen.score(table), low, high, alpha, chosen.counts)
 
 
-@overload
-def null_distribution(
-    y_true: Labels,
-    y_pred: Labels | DutchDraw | int | Mapping[Any, int],
-    measure: str | Measure[Any],
-    *,
-    pos_label: object = None,
-) -> NullDistribution: ...
-@overload
-def null_distribution(
-    test_set: BaseRate | ClassCounts | Numbers,
-    guess: DutchDraw | int | Mapping[Any, int] | Sequence[Any] | NDArray[Any],
-    measure: str | Measure[Any],
-    /,
-) -> NullDistribution: ...
-@overload
-def null_distribution(
-    table: Confusion | ConfusionMatrix | RankedScores | ClassProbabilities,
-    measure: str | Measure[Any],
-    /,
-) -> NullDistribution: ...
 def null_distribution(
     y_true: Any = None, y_pred: Any = None, measure: Any = None, *, pos_label: object = None
 ) -> NullDistribution:

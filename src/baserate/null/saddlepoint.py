@@ -219,33 +219,40 @@ def _solved(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats, F
 def _tilt(sums: Matching, value: float) -> tuple[float, float, float]:
     """Return λ, the divergence and the root of the determinants of one tilt.
 
-    Newton's method with halved steps, from where there is no tilt: the Hessian is known there.
+    Newton's method with halved steps, from the nearest tilt that is known, in proportion; or from
+    where there is none, with the first step in λ alone.
     """
     unit = float(np.abs(sums.a).max())
     table = _Table(sums.n, sums.m, sums.a / unit, value / unit)
     share = sums.n / sums.total
     variance = float(share @ (table.a**2 @ sums.m))
     without_tilt = (share.size - 1) * math.log(sums.total) + float(np.log(share).sum())
-    point, least, log_ratio = np.zeros(share.size), 0.0, math.log(variance)
-    move = np.append(np.zeros(share.size - 1), table.value / variance)
-    gain = table.value**2 / variance
+    near = min(sums.points, key=lambda known: abs(known - value), default=0.0)
+    if near * value > 0:
+        point = sums.points[near] * (value / near)
+    else:
+        point = np.append(np.zeros(share.size - 1), table.value / variance)
+    least, chance = table.objective(point)
+    if not least < 0:  # worse than no tilt
+        point = np.zeros(share.size)
+        least, chance = table.objective(point)
     for _ in range(MAX_NEWTON_STEPS):
-        length, (tried, chance) = 1.0, table.objective(point + move)
-        for _ in range(MAX_HALVINGS):
-            if tried <= least - 0.1 * length * gain or gain < 1e-7:
-                break
-            length /= 2
-            tried, chance = table.objective(point + length * move)
-        if not tried < least + 1e-9:
-            break
-        point, least = point + length * move, tried
         gradient, curved = table.derivatives(chance)
         move = curved.newton_step(gradient)
         gain = float(gradient @ move)
         if not gain > 1e-11 or -least > LARGEST_DIVERGENCE:
             break
-    if point.any():
-        log_ratio = float(np.linalg.slogdet(curved.hessian())[1]) - without_tilt
+        length = 1.0
+        for _ in range(MAX_HALVINGS):
+            tried, chance = table.objective(point + length * move)
+            if tried <= least - 0.1 * length * gain or gain < 1e-7:
+                break
+            length /= 2
+        if not tried < least + 1e-9:
+            break
+        point, least = point + length * move, tried
+    sums.points[value] = point
+    log_ratio = float(np.linalg.slogdet(curved.hessian())[1]) - without_tilt
     root = math.exp(min(max(log_ratio / 2, -700.0), 700.0))
     return float(point[-1]) / unit, max(-least, 0.0), root * unit
 

@@ -15,7 +15,7 @@ from baserate.data.score_counts import (
     ScoreCounts,
     added_up,
     bins_between,
-    count_by_key,
+    count_distinct,
     first_of_bins,
     pieces,
 )
@@ -94,7 +94,7 @@ class JointScores:
         others, other = np.unique(second, return_inverse=True)
         keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
         if counts is None:
-            found, positives, negatives = count_by_key(keys, is_positive)
+            found, positives, negatives = count_distinct(keys, is_positive)
         else:
             found, place = np.unique(keys, return_inverse=True)
             positives, negatives = (

@@ -16,7 +16,7 @@ from backends import BACKENDS, Columns, sparing
 from baserate.core.observed import Rows
 from baserate.data.engines import scores as score_counts
 from baserate.data.engines.frames import as_frame
-from baserate.data.engines.query import Scale
+from baserate.data.engines.scores import Scale
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.kinds.scores.task import SCORES
@@ -185,7 +185,6 @@ def test_a_scale_keeps_the_order(scores: Any) -> None:
     sides = (np.sort(scores) >= 0.25).astype(int)
     assert found["side"].to_numpy()[finite].tolist() == sides[finite].tolist()
     assert all(one <= other for one, other in pairwise(found["side"].to_list()))
-    assert scale.coarser().steps == scale.steps / 8
 
 
 def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,23 +7,24 @@ numbers stay where they are: sums, counts of distinct numbers and a random sampl
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from baserate.data.engines.frames import column_name, engine_errors, fetched, values_of
 from baserate.data.engines.query import (
     Columns,
-    Scale,
     Source,
     distinct_rows,
     flag,
     require_no_text,
-    require_none_missing,
     totals,
 )
+from baserate.data.engines.scores import Scale
 from baserate.data.files import with_progress
 from baserate.data.groups import ordered_groups, plain_group
 from baserate.data.number_rows import read_number_rows
@@ -126,7 +127,7 @@ class NumberSource:
         weights = None if weights is None else weights._replace(values=named[weights.values])
         return Columns(truth, models, self.source.groups_of(found), weights)
 
-    def known(self, *, drop: bool) -> tuple[NumberSource, int]:
+    def known(self) -> tuple[NumberSource, int]:
         """Return the same with its rows counted and its ends known, and how many were dropped.
 
         Raises if a number is missing and must not be, or is infinite, or if nothing is left.
@@ -136,10 +137,9 @@ class NumberSource:
         lacks = {key: nw.col(key).is_null() | nw.col(key).is_nan() for key in self.keys}
         lacks_any = nw.any_horizontal(*lacks.values(), ignore_nulls=False)
         numbers = {key: nw.when(~each).then(nw.col(key)) for key, each in lacks.items()}
-        gaps = {f"{key}_gaps": flag(each) for key, each in lacks.items()}
         every = self.rows.collect_schema().names()
         texts = {name: nw.col(name) for name in every if name.startswith("text")}
-        sums = {"dropped": flag(lacks_any), **numbers, **gaps}
+        sums = {"dropped": flag(lacks_any), **numbers}
         found = self._run(partial(totals, self.rows, sums, {**numbers, **texts}))
         require_no_text(self.names, {name: [found[f"{name}_low"]] for name in texts}, NUMBERS)
         total, dropped = int(found["rows"]), int(found["dropped_sum"] or 0)
@@ -147,28 +147,22 @@ class NumberSource:
             raise InvalidLabelsError(
                 "must hold at least one number (got none)", parameter=column_name(self.names[0])
             )
-        ends = []
         for key, name in zip(self.keys, self.names, strict=True):
-            low, high, above = (found[f"{key}_{each}"] for each in ("low", "high", "sum"))
-            for number in (low, high):
+            for number in (found[f"{key}_low"], found[f"{key}_high"]):
                 if number is not None and not abs(number) <= LARGEST:
                     raise InvalidScoresError(
                         f"must be {what_numbers(number)} (got {number})",
                         parameter=column_name(name),
                     )
-            ends.append((low, high, above))
-        if not drop:
-            counts = [int(found[f"{key}_gaps_sum"]) for key in self.keys]
-            named = dict(zip(self.names, counts, strict=True))
-            require_none_missing("numbers", named, InvalidScoresError)
         if dropped:
+            self._run(partial(self.source.require_complete, "numbers", InvalidScoresError))
             kept = replace(self, rows=self.rows.filter(~lacks_any))
-            return kept.known(drop=False)[0], dropped
-        known = [
-            Ends(low + 0.0, high + 0.0, min(max(above / total, low), high) + 0.0)
-            for low, high, above in ends
-        ]
-        return replace(self, total=total, ends=known), 0
+            return kept.known()[0], dropped
+        ends = []
+        for key in self.keys:
+            low, high, above = (found[f"{key}_{each}"] for each in ("low", "high", "sum"))
+            ends.append(Ends(low + 0.0, high + 0.0, min(max(above / total, low), high) + 0.0))
+        return replace(self, total=total, ends=ends), 0
 
     def sums(
         self, numbers: Mapping[str, nw.Expr], largest: Mapping[str, nw.Expr]
@@ -187,29 +181,23 @@ class NumberSource:
         If there are very many, they are the means of narrow bins; the lowest and the highest are
         exact. Some of its values tell how wide bins are.
         """
+        most, asked = 4 * MOST_VALUES, {"value": number}
         # So many of a sample tell that the rest are different, too.
-        are_many = self.total > MOST_VALUES and 2 * np.unique(sample).size > sample.size
-        scale = Scale.of(sample, MOST_VALUES) if are_many else None
-        while True:
-            keys = {"value": number} if scale is None else scale.keys(number)
-            bins: Any = {} if scale is None else {"score": number}
-            asked: Any = {"ends": bins, "sums": bins}
-            found = self._run(partial(distinct_rows, self.rows, keys, 4 * MOST_VALUES, **asked))
+        if self.total <= MOST_VALUES or 2 * np.unique(sample).size <= sample.size:
+            found = self._run(partial(distinct_rows, self.rows, asked, most))
             if found.is_whole:
-                break
-            scale = Scale.of(sample, MOST_VALUES) if scale is None else scale.coarser()
-        times = found.times.astype(float)
-        if scale is None:
-            values = _numbers(found.columns["value"])
-            order = np.argsort(values)
-            return values[order], times[order]
+                values = _numbers(found.columns["value"])
+                order = np.argsort(values)
+                return values[order], found.times[order].astype(float)
+        scale = Scale.of(sample, MOST_VALUES)
+        found = self._run(partial(scale.counted, self.rows, {}, asked, most, sums=asked))
         low, high, total = (
-            _numbers(found.columns[f"score_{end}"]) for end in ("low", "high", "sum")
+            _numbers(found.columns[f"value_{end}"]) for end in ("low", "high", "sum")
         )
         order = np.argsort(low)
-        means = np.clip(total / times, low, high)[order]
+        means = np.clip(total / found.times, low, high)[order]
         means[0], means[-1] = low.min(), high.max()
-        return means, times[order]
+        return means, found.times[order].astype(float)
 
     def sample(self, rows: int) -> list[Floats]:
         """Return about so many random rows, column by column."""
@@ -318,3 +306,114 @@ def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
             drawn = native.sample(share, seed=_SEED)
     found: nw.LazyFrame[Any] = nw.from_native(drawn)
     return found
+
+
+# A loss is declared once, as a function of arrays. Given columns of an engine in their place, it
+# returns the expression of the same loss.
+
+# Whole powers up to this are products.
+_MOST_FACTORS = 8
+
+
+def expression_of(function: Any, *columns: Any) -> Any:
+    """Return a function of columns as an expression; None if engines cannot evaluate it.
+
+    Examples
+    --------
+    >>> import narwhals.stable.v2 as nw, polars as pl
+    >>> error = expression_of(lambda y, z: np.abs(y - z), nw.col("y"), nw.col("z"))
+    >>> frame = nw.from_native(pl.DataFrame({"y": [1.0, 2.0], "z": [4.0, 2.0]}))
+    >>> frame.select(error=error)["error"].to_list()
+    [3.0, 0.0]
+    >>> expression_of(np.sort, nw.col("y")) is None
+    True
+    """
+    try:
+        return _expression(function(*map(_Column, columns)))
+    except Exception:  # a function may do anything with what it takes for an array
+        return None
+
+
+class _Column(NDArrayOperatorsMixin):
+    """A column of an engine, in the place of an array."""
+
+    def __init__(self, expression: Any) -> None:
+        self.expression = expression
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        rule = _RULES.get(ufunc.__name__)
+        if rule is None or method != "__call__" or options:
+            return NotImplemented
+        return _Column(rule(*map(_expression, inputs)))
+
+    def __array_function__(self, function: Any, _: object, given: Any, options: Any) -> Any:
+        if function is not np.where or options or len(given) != 3:
+            return NotImplemented
+        return _Column(_where(*map(_expression, given)))
+
+
+def _expression(value: Any) -> Any:
+    """Return the expression of a column, or a number."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, _Column):
+        return value.expression
+    return float(value)
+
+
+def _where(condition: Any, one: Any, other: Any) -> Any:
+    import narwhals.stable.v2 as nw
+
+    one, other = (nw.lit(each) if isinstance(each, float) else each for each in (one, other))
+    return nw.when(condition).then(one).otherwise(other)
+
+
+# An engine may evaluate a branch in rows where it is not asked for, and raise. So quotients,
+# logarithms and powers are only of numbers that have one.
+
+
+def _quotient(one: Any, other: Any) -> Any:
+    return one / (other if isinstance(other, float) else _where(other != 0, other, 1.0))
+
+
+def _log(number: Any) -> Any:
+    return _where(number > 0, number, 1.0).log()
+
+
+def _log1p(number: Any) -> Any:
+    """Return log(1 + x), also of numbers near 0, of which 1 + x loses digits (Kahan)."""
+    above = number + 1.0
+    rounded = _where(above > 0, above, 2.0)
+    step = _where(rounded == 1.0, number * 0.0 + 1.0, rounded - 1.0)
+    return _where(rounded == 1.0, number, rounded.log() * (number / step))
+
+
+def _power(base: Any, exponent: float) -> Any:
+    if exponent in range(1, _MOST_FACTORS + 1):
+        return reduce(operator.mul, [base] * int(exponent))
+    # SQLFrame takes powers of products, but not of conditions.
+    positive = _where(base > 0, base, 1.0) * 1.0
+    return _where(base > 0, positive**exponent, 0.0)
+
+
+_RULES: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": _quotient,
+    "negative": lambda x: x * -1.0,
+    "absolute": lambda x: x.abs(),
+    "square": lambda x: x * x,
+    "power": _power,
+    "log": _log,
+    "log1p": _log1p,
+    "exp": lambda x: x.exp(),
+    "maximum": lambda x, y: _where(x > y, x, y),
+    "minimum": lambda x, y: _where(x < y, x, y),
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+}

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from baserate.exceptions import BaserateError
 
     Expressions = Mapping[str, nw.Expr]
-    Floats = NDArray[Any]
 
 # An error names at most this many columns.
 _MOST_NAMED = 12
@@ -299,7 +298,14 @@ class Source:
             found = [observations(each, seen.counts) for each in flags]
         else:
             found = self._observations([self.missing(name) for name in names])
-        require_none_missing(what, dict(zip(names, found, strict=True)), error)
+        lacking = [f"{n:,} in {shown(name)}" for name, n in zip(names, found, strict=True) if n]
+        if lacking:
+            more = ", …" if len(lacking) > _MOST_NAMED else ""
+            raise error(
+                f"{what} must not be missing (got {', '.join(lacking[:_MOST_NAMED])}{more}); fill "
+                "them, or leave those rows out with ",
+                setting("missing", "drop"),
+            ) from None
 
     def complete(self) -> tuple[Source, int]:
         """Return the rows that lack nothing, and how many observations the others are."""
@@ -365,95 +371,3 @@ def require_no_text(names: Sequence[str], columns: Mapping[str, Any], wanted: Wa
             if text is not None:
                 name = names[int(key.removeprefix("text").partition("_")[0])]
                 raise wanted.error(column_name(name), f"text such as {shown(text)}")
-
-
-def require_none_missing(what: str, counts: Mapping[str, int], error: type[BaserateError]) -> None:
-    """Raise if columns lack values, and say how many each."""
-    lacking = [f"{count:,} in {shown(name)}" for name, count in counts.items() if count]
-    if lacking:
-        named = ", ".join(lacking[:_MOST_NAMED]) + (", …" if len(lacking) > _MOST_NAMED else "")
-        raise error(
-            f"{what} must not be missing (got {named}); fill them, or leave those rows out with ",
-            setting("missing", "drop"),
-        ) from None
-
-
-# Bins, if there are too many distinct scores to hand over. They are equally wide on a scale that is
-# stretched where the scores are: as they come, or as log-odds if they are probabilities.
-
-# A spread of floats that can still be divided by.
-_WIDEST = 2.0**1000
-# What is farther away than this is in one bin.
-_FARTHEST = 1e300
-# Scores beyond this are infinite, or nearly so.
-_LARGEST = 1.797e308
-# Log-odds of floats are between minus this and this.
-_HIGHEST = 750.0
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How a score becomes the number of a bin; a higher score never has a lower one."""
-
-    # The median and the interquartile range of some scores, or of their log-odds.
-    centre: float
-    spread: float
-    steps: float  # how many bins there are per unit of the scale
-    odds: bool  # whether scores are probabilities
-    border: float | None = None  # a score that no bin reaches across: from it on, bins are others
-
-    @classmethod
-    def of(cls, sample: Floats, bins: int, border: float | None = None) -> Scale:
-        """Return a scale with about so many bins, for scores like some of them."""
-        odds = bool(sample.min() >= 0 and sample.max() <= 1)
-        inside = sample[(sample > 0) & (sample < 1)] if odds else sample
-        units = np.log(inside) - np.log1p(-inside) if odds else inside
-        low, centre, high = np.quantile(units, [0.25, 0.5, 0.75])
-        # Round numbers, so that another sample of the same scores gives the same bins.
-        spread = _power(min(high - low or max(abs(centre), 1.0), _WIDEST))
-        centre = float(np.rint(centre / spread)) * spread
-        away = (np.array([units.min(), units.max()]) - centre) / spread
-        first, last = np.sign(away) * np.log1p(np.abs(away))
-        return cls(centre, spread, _power(bins / max(last - first, 1.0)), odds, border)
-
-    def coarser(self) -> Scale:
-        """Return a scale with an eighth as many bins."""
-        return replace(self, steps=self.steps / 8)
-
-    def keys(self, score: nw.Expr) -> dict[str, nw.Expr]:
-        """Return the number of each score's bin, and on which side of the border it is.
-
-        Infinite scores have sides of their own.
-        """
-        import narwhals.stable.v2 as nw
-
-        unit = self._odds(score) if self.odds else score
-        away = (unit - self.centre) / self.spread
-        # Some engines make a whole number of what they round, and know no infinite one.
-        far = nw.when(away.abs() < _FARTHEST).then(away.abs()).otherwise(nw.lit(_FARTHEST))
-        size = (far + 1.0).log() * self.steps
-        place = nw.when(away < 0).then(size * -1.0).otherwise(size).floor()
-        side = nw.lit(0)
-        if self.border is not None:
-            side = nw.when(score >= self.border).then(nw.lit(1)).otherwise(side)
-        side = nw.when(score > _LARGEST).then(nw.lit(2)).otherwise(side)
-        side = nw.when(score < -_LARGEST).then(nw.lit(-1)).otherwise(side)
-        return {"bin": place, "side": side}
-
-    def _odds(self, score: nw.Expr) -> nw.Expr:
-        """Return the log-odds of probabilities; other scores lie beyond them, in their order."""
-        import narwhals.stable.v2 as nw
-
-        # An engine may take the logarithm in rows where it is not asked for.
-        inside = nw.when((score > 0) & (score < 1)).then(score).otherwise(nw.lit(0.5))
-        below = nw.when(score <= 0).then(score * -1.0).otherwise(nw.lit(0.0))
-        above = nw.when(score >= 1).then(score - 1.0).otherwise(nw.lit(0.0))
-        odds = inside.log() - (1.0 - inside).log()
-        outside = nw.when(score >= 1).then(_HIGHEST + (above + 1.0).log())
-        beyond = outside.otherwise(-_HIGHEST - (below + 1.0).log())
-        return nw.when((score > 0) & (score < 1)).then(odds).otherwise(beyond)
-
-
-def _power(number: float) -> float:
-    """Return the next lower power of 2."""
-    return float(2.0 ** np.floor(np.log2(number)))

@@ -7,7 +7,7 @@ score of each bin come back too: they bound what is lost.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from baserate.core.observed import Weights, pairs_of
 from baserate.data.engines.frames import engine_errors, fetched, values_of
-from baserate.data.engines.query import Columns, Scale, Source, distinct_rows, require_no_text
+from baserate.data.engines.query import Columns, Source, distinct_rows, require_no_text
 from baserate.data.files import with_progress
 from baserate.data.number_rows import ScoreRows, read_score_rows
 from baserate.data.numbers import SCORES, compared, number_array, require_no_labels
@@ -23,10 +23,14 @@ from baserate.data.score_counts import joined
 from baserate.exceptions import InvalidFrameError, InvalidScoresError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    import narwhals.stable.v2 as nw
+    from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
-    from baserate.data.engines.query import DistinctRows
+    from baserate.data.engines.frames import Frame
+    from baserate.data.engines.query import DistinctRows, Expressions
     from baserate.data.groups import Group
     from baserate.data.score_counts import ScoreCounts
 
@@ -63,18 +67,9 @@ def count_frame_scores(
     threshold
         A score that no bin reaches across.
     """
-    with engine_errors():
-        source = Source.of(native, truth, predictions, rows)
-        if source.is_in_memory:
-            found = _read(source, source.in_memory())
-            return found, found.dropped
-        source, dropped = _there(source, [(model,) for model in predictions])
-        counts = {
-            model: with_progress(native, partial(_counted, source, model, threshold))
-            for model in predictions
-        }
-    tables = {model: each for model, (each, _) in counts.items()}
-    return tables, dropped or max(more for _, more in counts.values())
+    counted = partial(_counted, threshold=threshold)
+    found, dropped = _by_part((native, truth, predictions), rows, list(predictions), counted)
+    return found, dropped
 
 
 def count_frame_score_pairs(
@@ -82,24 +77,31 @@ def count_frame_score_pairs(
 ) -> tuple[ScoreRows | dict[tuple[str, str], ScoreRows], int]:
     """Return the rows of a frame in memory, or the distinct rows of each pair of models."""
     pairs = pairs_of(list(predictions), with_first=rows.with_first)
+    found, dropped = _by_part((native, truth, predictions), rows, pairs, _pair)
+    return found, dropped
+
+
+def _by_part(
+    columns: tuple[Any, str, Mapping[str, str]],
+    rows: Rows,
+    parts: Sequence[Any],
+    count: Callable[..., tuple[Any, int]],
+) -> tuple[Any, int]:
+    """Return rows in memory, or the counts of models or pairs; and how many were dropped."""
     with engine_errors():
-        source = Source.of(native, truth, predictions, rows)
+        source, dropped = Source.of(*columns, rows), 0
         if source.is_in_memory:
             found = _read(source, source.in_memory())
             return found, found.dropped
-        source, dropped = _there(source, pairs)
-        counted = {pair: with_progress(native, partial(_pair, source, pair)) for pair in pairs}
-    return counted, dropped or max(each.dropped for each in counted.values())
-
-
-def _there(source: Source, parts: Sequence[Sequence[str]]) -> tuple[Source, int]:
-    """Return what is counted part by part, and how many observations are left out.
-
-    A row that lacks a score of one model is left out for all.
-    """
-    source.numbers(list(source.predictions.values()), SCORES)  # or raise
-    source = source.seen()
-    return source.complete() if source.rows.drop and len(parts) > 1 else (source, 0)
+        source.numbers(list(source.predictions.values()), SCORES)  # or raise
+        source = source.seen()
+        if rows.drop and len(parts) > 1:  # what lacks a score of one model is left out for all
+            source, dropped = source.complete()
+        counted = {
+            part: with_progress(source.native, partial(count, source, part)) for part in parts
+        }
+    dropped = dropped or max(more for _, more in counted.values())
+    return {part: each for part, (each, _) in counted.items()}, dropped
 
 
 def _read(source: Source, columns: Columns, whole: Source | None = None) -> ScoreRows:
@@ -132,20 +134,25 @@ def _typed(source: Source, name: str, scores: Any) -> Any:
 
 
 def _counted(
-    source: Source, model: str, threshold: float | None
+    source: Source, model: str, *, threshold: float | None
 ) -> tuple[dict[Group | None, ScoreCounts], int]:
     """Count the scores of one model in each group, in bins if there are too many of them."""
     import narwhals.stable.v2 as nw
 
-    whole, name = source, source.predictions[model]
-    source = replace(source, predictions={"low": name, "high": name})
+    name = source.predictions[model]
     kind = np.dtype("float32" if source.schema[name] == nw.Float32 else "float64")
+    border = None if threshold is None else float(compared(threshold, kind))
     found = _distinct(source, [name], MOST_SCORES)
     low = high = found.columns["score0"]
     if not found.is_whole:
-        found = _binned(source, found, None if threshold is None else compared(threshold, kind))
+        sample = number_array("score", low, SCORES).astype(float)
+        groups = 1 if source.rows.by is None else len(set(values_of(found.columns["group"])))
+        bins = max(MOST_SCORES // groups, _FEWEST_BINS)
+        scale = Scale.of(sample[np.isfinite(sample)], bins, border)
+        found = _distinct(source, [name], 4 * MOST_SCORES, scale)
         low, high = (found.columns[f"score0_{end}"] for end in ("low", "high"))
-    rows = _rows(source, found, {"low": low, "high": high}, whole)
+    ends = replace(source, predictions={"low": name, "high": name})
+    rows = _rows(ends, found, {"low": low, "high": high}, source)
     assert rows.counts is not None  # noqa: S101
     positives = np.where(rows.is_positive, rows.counts, 0)
     columns: list[Any] = [each.astype(float) for each in rows.scores.values()]
@@ -157,7 +164,7 @@ def _counted(
     return counted, rows.dropped
 
 
-def _pair(source: Source, pair: tuple[str, str]) -> ScoreRows:
+def _pair(source: Source, pair: tuple[str, str]) -> tuple[ScoreRows, int]:
     """Return the distinct pairs of scores of two models, beside the truth."""
     two = source.of_models(pair)
     found = _distinct(two, list(two.predictions.values()), MOST_PAIRS)
@@ -168,38 +175,23 @@ def _pair(source: Source, pair: tuple[str, str]) -> ScoreRows:
             "perhaps, or compare a random sample of the rows in memory"
         )
     scores = {model: found.columns[f"score{place}"] for place, model in enumerate(pair)}
-    return _rows(two, found, scores, source)
+    rows = _rows(two, found, scores, source)
+    return rows, rows.dropped
 
 
 def _distinct(
     source: Source, names: Sequence[str], most: int, scale: Scale | None = None
 ) -> DistinctRows:
     """Count the distinct scores, or bins of them, beside each label; raise if one is text."""
-    import narwhals.stable.v2 as nw
-
     numbers = source.numbers(names, SCORES)
     scores = {key: each for key, each in numbers.items() if key.startswith("score")}
     texts = {key: each for key, each in numbers.items() if key.startswith("text")}
-    keys, ends = source.group() | {"truth": source.label(source.truth)}, texts
+    keys, weight = source.group() | {"truth": source.label(source.truth)}, source.weight
     if scale is None:
-        keys |= scores
+        found = distinct_rows(source.frame, keys | scores, most, ends=texts, weight=weight)
     else:
-        keys |= scale.keys(scores["score0"].cast(nw.Float64()))
-        ends |= scores
-    found = distinct_rows(source.frame, keys, most, ends=ends, weight=source.weight)
+        found = scale.counted(source.frame, keys, scores | texts, most, weight=weight)
     require_no_text(names, found.columns, SCORES)
-    return found
-
-
-def _binned(source: Source, found: DistinctRows, border: float | None) -> DistinctRows:
-    """Count scores in bins, as finely as may come back."""
-    sample = number_array("score", found.columns["score0"], SCORES).astype(float)
-    groups = 1 if source.rows.by is None else len(set(values_of(found.columns["group"])))
-    bins = max(MOST_SCORES // groups, _FEWEST_BINS)
-    scale = Scale.of(sample[np.isfinite(sample)], bins, None if border is None else float(border))
-    while not found.is_whole:
-        names = list(source.predictions.values())[:1]
-        found, scale = _distinct(source, names, 4 * MOST_SCORES, scale), scale.coarser()
     return found
 
 
@@ -208,3 +200,97 @@ def _rows(source: Source, found: DistinctRows, scores: dict[str, Any], whole: So
     truth = source.labels_of(source.truth, found.columns["truth"])
     weights = Weights(found.times, "frequency") if found.times.size else None
     return _read(source, Columns(truth, scores, source.groups_of(found.columns), weights), whole)
+
+
+# Bins, if there are too many distinct scores to hand over. They are equally wide on a scale that is
+# stretched where the scores are: as they come, or as log-odds if they are probabilities.
+
+# A spread of floats that can still be divided by.
+_WIDEST = 2.0**1000
+# What is farther away than this is in one bin.
+_FARTHEST = 1e300
+# Scores beyond this are infinite, or nearly so.
+_LARGEST = 1.797e308
+# Log-odds of floats are between minus this and this.
+_HIGHEST = 750.0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How a score becomes the number of a bin; a higher score never has a lower one."""
+
+    # The median and the interquartile range of some scores, or of their log-odds.
+    centre: float
+    spread: float
+    steps: float  # how many bins there are per unit of the scale
+    odds: bool  # whether scores are probabilities
+    border: float | None = None  # a score that no bin reaches across: from it on, bins are others
+
+    @classmethod
+    def of(cls, sample: NDArray[Any], bins: int, border: float | None = None) -> Scale:
+        """Return a scale with about so many bins, for scores like some of them."""
+        odds = bool(sample.min() >= 0 and sample.max() <= 1)
+        inside = sample[(sample > 0) & (sample < 1)] if odds else sample
+        units = np.log(inside) - np.log1p(-inside) if odds else inside
+        low, centre, high = np.quantile(units, [0.25, 0.5, 0.75])
+        # Round numbers, so that another sample of the same scores gives the same bins.
+        spread = _power(min(high - low or max(abs(centre), 1.0), _WIDEST))
+        centre = float(np.rint(centre / spread)) * spread
+        away = (np.array([units.min(), units.max()]) - centre) / spread
+        first, last = np.sign(away) * np.log1p(np.abs(away))
+        return cls(centre, spread, _power(bins / max(last - first, 1.0)), odds, border)
+
+    def counted(
+        self, frame: Frame, keys: Expressions, scores: Expressions, most: int, **asked: Any
+    ) -> DistinctRows:
+        """Count rows by keys and the bin of the first score, as finely as may come back.
+
+        The ends of all scores are fetched; see `distinct_rows`.
+        """
+        import narwhals.stable.v2 as nw
+
+        number = next(iter(scores.values())).cast(nw.Float64())
+        every = {**keys, **self.keys(number)}
+        found = distinct_rows(frame, every, most, ends=scores, **asked)
+        if found.is_whole:
+            return found
+        coarser = replace(self, steps=self.steps / 8)
+        return coarser.counted(frame, keys, scores, most, **asked)
+
+    def keys(self, score: nw.Expr) -> dict[str, nw.Expr]:
+        """Return the number of each score's bin, and on which side of the border it is.
+
+        Infinite scores have sides of their own.
+        """
+        import narwhals.stable.v2 as nw
+
+        unit = self._odds(score) if self.odds else score
+        away = (unit - self.centre) / self.spread
+        # Some engines make a whole number of what they round, and know no infinite one.
+        far = nw.when(away.abs() < _FARTHEST).then(away.abs()).otherwise(nw.lit(_FARTHEST))
+        size = (far + 1.0).log() * self.steps
+        place = nw.when(away < 0).then(size * -1.0).otherwise(size).floor()
+        side = nw.lit(0)
+        if self.border is not None:
+            side = nw.when(score >= self.border).then(nw.lit(1)).otherwise(side)
+        side = nw.when(score > _LARGEST).then(nw.lit(2)).otherwise(side)
+        side = nw.when(score < -_LARGEST).then(nw.lit(-1)).otherwise(side)
+        return {"bin": place, "side": side}
+
+    def _odds(self, score: nw.Expr) -> nw.Expr:
+        """Return the log-odds of probabilities; other scores lie beyond them, in their order."""
+        import narwhals.stable.v2 as nw
+
+        # An engine may take the logarithm in rows where it is not asked for.
+        inside = nw.when((score > 0) & (score < 1)).then(score).otherwise(nw.lit(0.5))
+        below = nw.when(score <= 0).then(score * -1.0).otherwise(nw.lit(0.0))
+        above = nw.when(score >= 1).then(score - 1.0).otherwise(nw.lit(0.0))
+        odds = inside.log() - (1.0 - inside).log()
+        outside = nw.when(score >= 1).then(_HIGHEST + (above + 1.0).log())
+        beyond = outside.otherwise(-_HIGHEST - (below + 1.0).log())
+        return nw.when((score > 0) & (score < 1)).then(odds).otherwise(beyond)
+
+
+def _power(number: float) -> float:
+    """Return the next lower power of 2."""
+    return float(2.0 ** np.floor(np.log2(number)))

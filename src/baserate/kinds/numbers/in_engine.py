@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.measure import chosen
-from baserate.data.engines.expressions import expression_of
-from baserate.data.engines.numbers import incomparable, read_frame_numbers
+from baserate.data.engines.numbers import expression_of, incomparable, read_frame_numbers
 from baserate.data.rows import ReadColumns
 from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
@@ -128,7 +127,7 @@ def fits_of_frame(
             "read from the engine; evaluate a random sample of the rows",
             parameter="y_true",
         )
-    source, dropped = read.known(drop=rows.drop)
+    source, dropped = read.known()
     place = {name: number for number, name in enumerate(columns, 1)}
     places = [tuple(place[name] for name in key) for key in keys]
     found: dict[Key, dict[Any, Any]] = {key: {} for key in keys}
@@ -151,7 +150,7 @@ def _answers(
         truth, *predicted = part.sample(part.total)
         _require_rows(group, truth.size, part.total)
         return [fit_of(truth, *(predicted[at - 1] for at in each), None) for each in places]
-    known = part if group is None else part.known(drop=False)[0]
+    known = part if group is None else part.known()[0]
     _require_rows(group, known.total, part.total)
     answers = _Answers(known, known.sample(limits.sample), measures, places)
     return list(map(answers.of, places))
