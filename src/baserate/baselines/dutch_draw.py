@@ -26,7 +26,7 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
-from baserate.observed.theta import ThetaSet
+from baserate.observed.base_rate import ThetaSet
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 

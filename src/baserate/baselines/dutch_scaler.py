@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline, Scale
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.theta import ThetaSet
+    from baserate.observed.base_rate import ThetaSet
 
     Floats = NDArray[np.float64]
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.null.distribution import Listed
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, RandomBlocks, all_tables
 from baserate.null.sums import MAX_BLOCKS, two_levels
-from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import Counts, ScoreLevels
 

@@ -33,7 +33,7 @@ from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.hypergeometric import Hypergeometric, many
-from baserate.observed.theta import predicted_positives_of
+from baserate.observed.base_rate import predicted_positives_of
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 from baserate.task import Chance

@@ -9,9 +9,8 @@ import numpy as np
 
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.distribution import Listed
-from baserate.null.permutations import Permuted, SharedDraws
+from baserate.null.permutations import Permuted, RandomBlocks, SharedDraws, all_tables
 from baserate.null.sums import two_levels
-from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.weighted import Blocks
 
 if TYPE_CHECKING:
