@@ -156,7 +156,7 @@ def predicted_positives_of(theta: float | Fraction, total: int) -> int:
     """
     theta = _plain(theta)
     if not _is_fraction(theta):
-        raise _outside(theta)
+        raise _no_fraction(theta)
     count = math.floor(total * Fraction(theta) + Fraction(1, 2))
     if not isinstance(theta, float) or count == total:
         return count
@@ -171,7 +171,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _outside(theta: object) -> InvalidThetaError:
+def _no_fraction(theta: object) -> InvalidThetaError:
     return InvalidThetaError(
         f"must be a number between 0 and 1 (got {shown(theta)})", parameter="theta"
     )
@@ -185,11 +185,11 @@ def _is_fraction(theta: Any) -> bool:
 def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     """Return P̂ for each θ of an array, as `predicted_positives_of` does for one."""
     if np.ma.is_masked(thetas):
-        raise _outside(np.ma.masked)
+        raise _no_fraction(np.ma.masked)
     try:
         array = np.asarray(thetas)
     except ValueError:  # lists of different lengths
-        raise _outside(thetas) from None
+        raise _no_fraction(thetas) from None
     if array.dtype.kind not in "fiu":
         counts = [predicted_positives_of(theta, total) for theta in array.ravel()]
         return np.array(counts, dtype=np.int64).reshape(array.shape)
@@ -197,7 +197,7 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
         theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
     if outside.any():
-        raise _outside(theta[outside].flat[0].item())
+        raise _no_fraction(theta[outside].flat[0].item())
     # 2·P̂ + 1 and 2·M are whole numbers that a float holds exactly.
     count = np.floor(total * theta + 0.5)
     count -= (2 * count - 1) / (2 * total) > theta
