@@ -12,7 +12,7 @@ import numpy as np
 import baserate as br
 
 if TYPE_CHECKING:
-    from baserate.observed.base_rate import ThetaSet
+    from baserate.observed.theta import ThetaSet
 
 ROOT = Path(__file__).parent.parent
 """The root of the checkout."""

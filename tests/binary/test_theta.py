@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.observed.base_rate import (
+from baserate.observed.theta import (
     ThetaInterval,
     ThetaSet,
     predicted_positives_of,

@@ -26,7 +26,7 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
-from baserate.observed.base_rate import ThetaSet
+from baserate.observed.theta import ThetaSet
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.measures.affine import AffineScore
     from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
     from baserate.plots.null import BaselineDisplay, XScale
 
     Floats = NDArray[np.float64]

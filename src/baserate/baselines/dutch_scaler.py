@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.base_rate import ThetaSet
+    from baserate.observed.theta import ThetaSet
 
     Floats = NDArray[np.float64]
 

@@ -23,7 +23,7 @@ from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
 from baserate.null.hypergeometric import CONTEXT, Hypergeometric, log_factorial_excess
-from baserate.observed.base_rate import predicted_positives_of_all
+from baserate.observed.theta import predicted_positives_of_all
 from baserate.observed.two_classes import Confusion, as_base_rate
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Formula
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
 

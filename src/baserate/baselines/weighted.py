@@ -15,13 +15,13 @@ from baserate.baselines.dutch_scaler import Mixture, perfect_score
 from baserate.core.baseline import COMPUTATION, Optimum
 from baserate.core.measure import Direction
 from baserate.exceptions import InvalidMeasureError
-from baserate.observed.base_rate import ThetaSet
+from baserate.observed.theta import ThetaSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.measures.weighted import Plane, WeightedMeasure
-    from baserate.observed.base_rate import Counts
+    from baserate.observed.theta import Counts
     from baserate.observed.weighted import WeightedBase
 
     Floats = NDArray[np.float64]

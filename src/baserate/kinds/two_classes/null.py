@@ -33,7 +33,7 @@ from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.hypergeometric import Hypergeometric, many
-from baserate.observed.base_rate import predicted_positives_of
+from baserate.observed.theta import predicted_positives_of
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 from baserate.task import Chance
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
 
