@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
 
 # Text that a spreadsheet takes for a formula, unlike a number such as -0.5.
@@ -234,7 +236,9 @@ def is_report(path: Path) -> bool:
     return not beginning or _REPORT.match(beginning) is not None
 
 
-# Values of JSON that another program may have written.
+# Values of JSON that another program may have written. It has no infinity, which is a text.
+
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
 def finite(value: Any) -> float:
@@ -253,6 +257,33 @@ def count(value: Any) -> int:
     if number < 0:
         raise ValueError("a count is below 0")
     return number
+
+
+def written(values: Iterable[Any]) -> list[Any]:
+    """Return numbers as JSON can hold them: infinite ones are texts."""
+    found = [float(value) for value in values]
+    return [value if math.isfinite(value) else str(value) for value in found]
+
+
+def number(value: Any) -> float:
+    """Return a number that was written; also an infinite one."""
+    return _INFINITE[value] if isinstance(value, str) else finite(value)
+
+
+def numbers(values: Iterable[Any], kind: Any = "float64") -> NDArray[Any]:
+    """Return numbers that were written, in a precision."""
+    import numpy as np
+
+    if kind not in ("float64", "float32", "float16"):
+        raise ValueError(f"{kind!r} is no precision")
+    return np.array([number(value) for value in typed(values, list)], dtype=kind)
+
+
+def whole(values: Iterable[Any]) -> NDArray[Any]:
+    """Return counts that were written."""
+    import numpy as np
+
+    return np.array([count(value) for value in typed(values, list)], dtype=np.int64)
 
 
 def refused(constant: str) -> float:

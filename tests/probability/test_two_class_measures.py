@@ -13,8 +13,8 @@ import pytest
 import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES, decomposed
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.two_classes import BaseRate
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_scores_that_are_no_probabilities(key: str) -> None:
         with pytest.raises(InvalidScoresError, match=rf"probabilities .* {key} \(got {got}\); AUC"):
             MEASURES[key].score(RankedScores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
-            MEASURES[key].null(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
+            MEASURES[key].null_of(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
 
 
 def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Points
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.scores import RankedScores
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -36,13 +36,6 @@ def thinned(x: Floats, y: Floats, most: int = MOST_POINTS) -> Ints:
 
     The corner farthest from what would be drawn without it is kept first (Ramer, Douglas and
     Peucker), until the others could not be seen, or `most` are kept.
-
-    Parameters
-    ----------
-    x, y
-        The corners, from left to right.
-    most
-        The most corners to keep.
 
     Examples
     --------
@@ -186,18 +179,16 @@ def reliability_of(scores: RankedScores) -> Curve | None:
     )
 
 
-def expected_average_precision(rate: BaseRate) -> float:
-    """Return the average precision that a random ranking of both classes without ties expects.
+def expected_average_precision(rate: BaseRate, shares: float | None = None) -> float:
+    """Return the average precision that a random ranking expects, given Σ t_b/T_b over its blocks.
 
-    Examples
-    --------
-    >>> from baserate import BaseRate
-    >>> round(expected_average_precision(BaseRate(positives=2, total=20)), 3)
-    0.223
+    Without ties, that is 1 + 1/2 + … + 1/M.
     """
     positives, total = rate.positives, rate.total
-    share = (total - positives) / (total * (total - 1))
-    return (positives - 1) / (total - 1) + share * _harmonic(total)
+    if positives == total:
+        return 1.0
+    rest = rate.negatives / total * ((harmonic(total) if shares is None else shares) / (total - 1))
+    return (positives - 1) / (total - 1) + rest
 
 
 @lru_cache(maxsize=256)
@@ -206,12 +197,6 @@ def random_precision(rate: BaseRate) -> Points:
 
     The area below it is the average precision that a random ranking expects, up to what thinning
     and summing over fewer ranks leave out where there are very many.
-
-    Examples
-    --------
-    >>> from baserate import BaseRate
-    >>> [(x, round(y, 3)) for x, y in random_precision(BaseRate(positives=2, total=20))]
-    [(0.0, 0.273), (0.5, 0.273), (0.5, 0.173), (1.0, 0.173)]
     """
     positives = rate.positives
     counts = np.arange(1, min(positives, _FIRST) + 1)
@@ -240,7 +225,7 @@ def _precision_at(count: int, rate: BaseRate) -> float:
     if count == 1:
         # Σ C(M - r, P - 1)/r = C(M, P - 1) (H_M - H_{P-1})
         left = total - positives + 1
-        return positives / left * (_harmonic(total) - _harmonic(positives - 1))
+        return positives / left * (harmonic(total) - harmonic(positives - 1))
     ranks, chances = _ranks(count, rate)
     return positives / total + float(chances @ ((ranks - count) / (ranks * (ranks - 1))))
 
@@ -267,11 +252,11 @@ def _ranks(count: int, rate: BaseRate) -> tuple[Floats, Floats]:
     return ranks, chances / chances.sum()
 
 
-def _harmonic(number: int) -> float:
-    """Return 1 + 1/2 + … + 1/n."""
-    if number < 1000:
-        return math.fsum(1 / k for k in range(1, number + 1))
-    return math.log(number) + float(np.euler_gamma) + 1 / (2 * number) - 1 / (12 * number**2)
+def harmonic(number: int) -> float:
+    """Return 1 + 1/2 + … + 1/number."""
+    from scipy.special import digamma
+
+    return float(digamma(number + 1.0) + np.euler_gamma)
 
 
 def _running(counts: NDArray[np.int64]) -> Floats:

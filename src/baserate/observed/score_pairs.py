@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import mirrored
+from baserate.core.observed import Joint
 from baserate.data.numbers import compared
 from baserate.data.score_counts import (
     ScoreCounts,
@@ -21,9 +21,9 @@ from baserate.data.score_counts import (
 )
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.observed.score_records import number, numbers, whole, written
 from baserate.observed.scores import RankedScores, frozen
-from baserate.records import typed
+from baserate.observed.two_classes import Answers, JointTable
+from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,36 +40,17 @@ _FEWEST = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointScores:
-    """How many positives and negatives have each pair of scores.
-
-    Parameters
-    ----------
-    first_scores, second_scores
-        The scores of the two models in each distinct pair.
-    positives, negatives
-        How many observations of each class have the pair.
-    threshold
-        The lowest score that is predicted positive, if labels are judged too.
-    differing
-        On how many observations the models differ, if bins do not show it any more.
-
-    Examples
-    --------
-    >>> truth = np.array([True, False, True])
-    >>> joint = JointScores.of_rows(truth, np.array([0.9, 0.2, 0.2]), np.array([0.5, 0.2, 0.4]))
-    >>> joint.first_scores.tolist(), joint.second_scores.tolist(), joint.positives.tolist()
-    ([0.2, 0.2, 0.9], [0.2, 0.4, 0.5], [0, 1, 1])
-    """
+class JointScores(Joint):
+    """How many positives and negatives have each pair of scores."""
 
     first_scores: Floats
     second_scores: Floats
     positives: Ints
     negatives: Ints
     threshold: float | None = None
-    differing: int | None = None
+    differing: int | None = None  # on how many rows the models differ, if bins do not show it
 
-    task = "scores"
+    twins = ("first_scores", "second_scores")
 
     def __post_init__(self) -> None:
         for name in ("first_scores", "second_scores", "positives", "negatives"):
@@ -114,12 +95,6 @@ class JointScores:
         """What the second model did."""
         return self.alone(self.second_scores)
 
-    @property
-    def mirrored(self) -> JointScores:
-        """The same with the second model first."""
-        scores = self.second_scores, self.first_scores
-        return mirrored(self, JointScores(*scores, *self._counts, self.threshold, self.differing))
-
     def alone(self, scores: Floats) -> RankedScores:
         """Return one model's scores, given a score for each pair."""
         return RankedScores.counted(added_up(scores, *self._counts), self.threshold)
@@ -146,6 +121,11 @@ class JointScores:
             (int(self.positives[where].sum()), int(self.negatives[where].sum()))
             for where in (first & second, first & ~second, ~first & second, ~first & ~second)
         ]
+
+    def table(self, threshold: float) -> JointTable:
+        """Return the counts of the labels that two models give at a threshold."""
+        positives, negatives = zip(*self.labels(threshold), strict=True)
+        return JointTable(Answers(*positives), Answers(*negatives))
 
     def in_bins(self, most: int) -> JointScores:
         """Return the pairs with neighbouring scores put together, to at most so many pairs.
@@ -220,52 +200,19 @@ class JointScores:
             "disagreements": self.disagreements,
         }
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointScores):
-            return NotImplemented
-        if self is other:
-            return True
-        names = ("first_scores", "second_scores", "positives", "negatives")
-        pairs = [(getattr(self, name), getattr(other, name)) for name in names]
-        same = (self.threshold, self.differing) == (other.threshold, other.differing)
-        return same and all(
-            one.dtype == two.dtype and np.array_equal(one, two) for one, two in pairs
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.first, self.second, self.disagreements))
-
-    def __reduce__(self) -> Any:
-        """Pickle the counts: a copy is as read-only as the original."""
-        scores = (self.first_scores, self.second_scores)
-        return JointScores, (*scores, *self._counts, self.threshold, self.differing)
-
     def __repr__(self) -> str:
-        total = int(self.positives.sum() + self.negatives.sum())
-        size = self.positives.size
-        return f"JointScores({total:,} observations, {size:,} distinct pairs of scores)"
+        pairs = f"{self.positives.size:,} distinct pairs of scores"
+        return f"JointScores({self.total:,} observations, {pairs})"
 
 
 @dataclass(frozen=True)
 class Fineness:
-    """How finely blocks are kept apart.
+    """How finely blocks are kept apart."""
 
-    Parameters
-    ----------
-    most
-        So many blocks are all kept.
-    top
-        So many of the highest observations are kept apart: measures of the top look at them.
-    ratio
-        Beyond, each block ends this many times as far down.
-    parts
-        In how many parts each class is cut besides, the narrowest at both ends.
-    """
-
-    most: int
-    top: int
-    ratio: float
-    parts: int
+    most: int  # so many blocks are all kept
+    top: int  # so many of the highest observations are kept apart
+    ratio: float  # beyond, each block ends this many times as far down
+    parts: int  # each class is cut in so many parts besides, the narrowest at both ends
 
 
 ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)

@@ -14,7 +14,7 @@ from baserate.verdicts.wording import both_scores, capitalised, measure_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.verdicts.verdict import Verdict
 
 

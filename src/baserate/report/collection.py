@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from baserate.core.measure import Measure
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.plots.strips import ComparisonDisplay, ReportDisplay
     from baserate.report.document import Document
     from baserate.verdicts.verdict import Difference, Pair, Performance, Verdict

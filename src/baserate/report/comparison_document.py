@@ -42,7 +42,7 @@ from baserate.verdicts.wording import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.report import Comparison
     from baserate.verdicts.verdict import Difference
 

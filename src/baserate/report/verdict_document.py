@@ -42,7 +42,7 @@ from baserate.verdicts.wording import capitalised, explanation, measure_title, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.report.collection import Report
     from baserate.report.digest import Panel, Tally
     from baserate.verdicts.verdict import Verdict

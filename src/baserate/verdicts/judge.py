@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.task import Task
     from baserate.verdicts.verdict import Pair
 

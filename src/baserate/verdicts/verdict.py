@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Adjustment
     from baserate.core.observed import Joint, Observed
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
 
 # The numbers of a verdict and of a difference that may be undefined.
 VERDICT_NUMBERS = (
