@@ -246,13 +246,18 @@ class Joint(ByValue):
     @property
     def mirrored(self) -> Self:
         """The same with the second model first, which keeps what is known of each."""
-        one, other = self.twins
-        swapped = {one: getattr(self, other), other: getattr(self, one)}
-        turned: Self = replace(cast("Any", self), **swapped)
+        turned = self.swapped()
         for name, twin in (("first", "second"), ("second", "first")):
             if twin in vars(self):
                 vars(turned)[name] = vars(self)[twin]
         return turned
+
+    def swapped(self) -> Self:
+        """Return the same with what the models predict the other way round."""
+        one, other = self.twins
+        fields: Any = {one: getattr(self, other), other: getattr(self, one)}
+        found: Self = replace(cast("Any", self), **fields)
+        return found
 
     @property
     def flat(self) -> dict[str, int]:
@@ -292,14 +297,6 @@ def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, 
     )
 
 
-def mirrored(joint: T, turned: T) -> T:
-    """Return two models in the other order, which keeps what is known of each."""
-    for name, other in (("first", "second"), ("second", "first")):
-        if other in vars(joint):
-            vars(turned)[name] = vars(joint)[other]
-    return turned
-
-
 class Weights(NamedTuple):
     """How much each row counts: how often it was seen, or how much it matters."""
 
@@ -320,14 +317,7 @@ class Rows(NamedTuple):
 
 
 class Observations(NamedTuple):
-    """What every model did, on the whole test set and on each group; how many rows were dropped."""
+    """What every model or pair of models did, on the whole test set and on each group."""
 
-    tables: Mapping[str, Mapping[Any, Any]]
-    dropped: int
-
-
-class JointObservations(NamedTuple):
-    """Every pair of models, on the whole test set and on each group; the dropped rows."""
-
-    pairs: Mapping[tuple[str, str], Mapping[Any, Any]]
-    dropped: int
+    tables: Mapping[Any, Mapping[Any, Any]]
+    dropped: int  # how many rows were left out

@@ -19,9 +19,8 @@ from baserate.data.engines.frames import (
 )
 from baserate.data.engines.query import group_names
 from baserate.data.files import derived
-from baserate.data.groups import MISSING, Groups
-from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
-from baserate.data.weights import require_name, require_weights
+from baserate.data.rows import DEFAULT_NAME, MISSING, Groups, named_columns, named_models
+from baserate.data.weights import require_weights
 from baserate.evaluation.asked import Asked, answered, without_name_of_truth
 from baserate.exceptions import (
     InvalidFrameError,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from baserate.core.observed import Weights
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.task import Task
 
 
@@ -70,7 +69,7 @@ def observe(
 ) -> Seen:
     """Read the rows of a call of `evaluate` or `compare`, of all models or of pairs of them."""
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
-    weighing = _weights(sample_weight, weights, truth, None if in_pairs else predictions)
+    weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
     with_first = in_pairs == "with first"
     rows = Rows(by, pos_label, drops_missing(missing), weighing, with_first, asked.measures)
     together = _ClusterKey.of(clusters, by, y_true, truth, weighing)
@@ -99,13 +98,11 @@ def observe(
     return Seen(chosen, asked.of_task(chosen), found, dropped)
 
 
-def _weights(sample_weight: Any, kind: Any, truth: str | None, predictions: Any) -> Weights | None:
+def _weights(sample_weight: Any, kind: Any, predictions: Any) -> Weights | None:
     """Return the weights of a call, or raise unless it has rows, and says what weights mean."""
     weights = require_weights(sample_weight, kind)
     if weights is None:
         return None
-    if truth is not None:
-        require_name(sample_weight)
     models = predictions if isinstance(predictions, Mapping) else {"": predictions}
     for table in models.values():
         if is_counted(table):

@@ -24,11 +24,11 @@ from baserate.kinds.numbers.task import REGRESSION
 from baserate.kinds.two_classes.null import random_sample
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.two_classes_record import Margins
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.best_constants import Constants, one
 from baserate.observed.classes import ClassCounts
 from baserate.observed.numbers import Numbers, finite_numbers
 from baserate.observed.theta import predicted_positives_of
+from baserate.observed.two_classes import BaseRate
 from baserate.tasks import measure_of
 
 try:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Null
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.task import Task
     from baserate.verdicts.verdict import Pair
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Adjustment
     from baserate.core.observed import Joint, Observed
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
 
 
 class Coded(enum.StrEnum):

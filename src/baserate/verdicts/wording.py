@@ -22,7 +22,7 @@ from baserate.verdicts.verdict import Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
 
 # What people call the measures that the paper names by a key. All others are called by their key.
