@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.measure import Catalogue
+from baserate.core.measure import Catalogue, unknown_measure
 from baserate.core.observed import JointObservations, Observations, Weights, pairs_of
 from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
-from baserate.exceptions import InvalidPredictionsError, InvalidScoresError, UnknownMeasureError
+from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.formatting import shown
 from baserate.kinds.scores.intervals import RANKINGS, swap_test
 from baserate.kinds.scores.labels import TaskOfScores
@@ -85,10 +85,9 @@ class ScoresTask(TaskOfScores[RankedScores]):
             return name
         found = (SCORE_MEASURES.named(name) or with_number(name)) if isinstance(name, str) else None
         if found is None:
-            raise UnknownMeasureError(
-                f"unknown measure of scores {shown(name)}: "
-                "list(baserate.SCORE_MEASURES) has all names"
-            )
+            nearest = SCORE_MEASURES.nearest(name) if isinstance(name, str) else ()
+            every = "list(baserate.MEASURES) has all names"
+            raise unknown_measure(name, " of scores", nearest, every)
         return found
 
     # Observations.
