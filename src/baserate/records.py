@@ -155,11 +155,6 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
         raise UnwritableFileError(f"{os.fspath(path)!r} could not be written ({why})") from None
 
 
-def is_descriptor(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path names a file descriptor that a shell has opened."""
-    return _DESCRIPTOR.fullmatch(os.fspath(path)) is not None
-
-
 def _write(path: str, content: bytes) -> None:
     from pathlib import Path  # slower to import than the rest of this module
 
@@ -221,7 +216,8 @@ def require_free(outputs: Iterable[str]) -> None:
     from pathlib import Path
 
     for output in outputs:
-        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
+        path, is_descriptor = Path(output), _DESCRIPTOR.fullmatch(output)
+        if not is_descriptor and path.is_file() and not is_report(path):
             raise InvalidFileError(
                 f"a report must be a new file or replace an earlier report (got {output!r}, which "
                 "is something else); write elsewhere, or say ",

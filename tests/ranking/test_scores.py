@@ -132,3 +132,14 @@ def test_a_record_of_pairs() -> None:
     assert abs(AUC.score(found.first) - AUC.score(many.first)) < 0.02
     assert abs(AUC.score(found.second) - AUC.score(many.second)) < 0.02
     assert repr(joint).startswith("JointScores(500 observations, ")
+
+
+def test_edges_of_scores() -> None:
+    """Whole scores are floats; one score is said so."""
+    whole = RankedScores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
+    assert whole.values.dtype == np.float64
+    assert whole.true_positives.tolist() == [1, 1]
+    assert whole.predicted_positives.tolist() == [1, 2]
+    assert RankedScores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
+    with pytest.raises(match="per distinct pair"):
+        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

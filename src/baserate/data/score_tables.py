@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
-from baserate.data.groups import Groups, rows_by_group
 from baserate.data.label_counts import count_column
 from baserate.data.labels import ordered
-from baserate.data.rows import require_aligned
+from baserate.data.rows import Groups, ReadColumns, require_aligned
 from baserate.data.weights import aligned_weights, observations, seen_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import listed, setting, shown
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import Rows as Asked
     from baserate.data.columns import Column, Labels
-    from baserate.data.groups import Group
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -185,12 +183,8 @@ class ScoreRows(NamedTuple):
     """The truth and the class scores of each model, row by row."""
 
     labels: tuple[Any, ...]  # all classes, in order
-    truth: Ints  # the place of the class of each row
+    columns: ReadColumns  # the place of the true class, and the scores of all classes
     tables: dict[str, ScoreTable]
-    given: dict[str, Floats]  # the scores of all classes
-    groups: dict[Group | None, Any]  # the rows of the whole test set, and of each group
-    dropped: int
-    counts: Ints | None  # how often each row was seen; None if once
 
 
 def read_score_tables(
@@ -201,19 +195,19 @@ def read_score_tables(
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
     require_aligned({"y_true": y_true, **indexes, "by": asked.by} | aligned_weights(asked.weights))
-    y_true, _, by, counts, _, seen = seen_rows(asked.weights, y_true, {}, asked.by)
-    tables = {name: table.chosen(seen) for name, table in tables.items()}
-    column = column_of("y_true", y_true)
+    seen = seen_rows(asked.weights, y_true, {}, asked.by)
+    tables = {name: table.chosen(seen.rows) for name, table in tables.items()}
+    truth = column_of("y_true", seen.y_true)
     for table in tables.values():
-        table.require_rows(column.size)
-    groups = None if by is None else Groups.of(by, column.size)
-    keep, dropped = _complete(column, list(tables.values()), drop=asked.drop), 0
+        table.require_rows(truth.size)
+    groups = None if seen.by is None else Groups.of(seen.by, truth.size)
+    rows = ReadColumns(truth, {}, groups, seen.counts)
+    keep = _complete(truth, list(tables.values()), drop=asked.drop)
     if keep is not None:
-        column = column_of("y_true", column[keep])
-        groups = None if groups is None else groups.chosen(keep)
+        rows = rows.chosen(keep)._replace(dropped=observations(~keep, seen.counts))
+        truth = column_of("y_true", rows.truth)
         tables = {name: table.chosen(keep) for name, table in tables.items()}
-        dropped, counts = observations(~keep, counts), None if counts is None else counts[keep]
-    met = list(count_column("y_true", column))
+    met = list(count_column("y_true", truth))
     classes = {name: table.classes(met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
     place = {label: number for number, label in enumerate(labels)}
@@ -221,8 +215,7 @@ def read_score_tables(
         name: table.placed([place[each] for each in classes[name]], len(labels))
         for name, table in tables.items()
     }
-    truth = _codes(column, place)
-    return ScoreRows(labels, truth, tables, given, rows_by_group(groups), dropped, counts)
+    return ScoreRows(labels, rows._replace(truth=_codes(truth, place), models=given), tables)
 
 
 def _complete(

@@ -18,8 +18,8 @@ from baserate.exceptions import InvalidScoresError
 from baserate.formatting import p_equals, shown
 from baserate.measures.probabilities import BRIER, parts_of
 from baserate.measures.rankings import Ranking
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import RankedScores
+from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
     from baserate.plots.null import XScale
     from baserate.plots.scores import ThresholdDisplay
     from baserate.verdicts.verdict import Verdict

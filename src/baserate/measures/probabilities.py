@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.class_scores import ClassProbabilities
     from baserate.observed.scores import Counts, RankedScores
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[Any]
 

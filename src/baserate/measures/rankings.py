@@ -17,9 +17,9 @@ from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted
 from baserate.null.sums import MAX_BLOCKS, two_levels
 from baserate.null.tables import RandomBlocks, all_tables
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.curves import expected_average_precision
 from baserate.observed.scores import Counts, ScoreLevels
+from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

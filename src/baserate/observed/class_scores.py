@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, Joint, Observed, Rows, Words, mirrored
-from baserate.data.groups import plain_group
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words
+from baserate.data.rows import plain_group
 from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
@@ -81,7 +81,7 @@ class ClassProbabilities(Observed):
             for the sorted classes of the truth, or a data frame whose columns are the classes.
         """
         read = read_score_tables(y_true, {"": scores}, Rows(), {"": "scores"})
-        return cls.of_rows(read.labels, read.truth, read.given[""])
+        return cls.of_rows(read.labels, read.columns.truth, read.columns.models[""])
 
     @classmethod
     def of_rows(
@@ -225,13 +225,10 @@ class JointProbabilities(Joint):
         """What the second model did."""
         return self._alone(1)
 
-    @property
-    def mirrored(self) -> JointProbabilities:
-        """The same with the second model first."""
+    def swapped(self) -> JointProbabilities:
+        """Return the same with what the models predict the other way round."""
         turned = np.roll(self.pairs.rows, len(self.pairs.labels), axis=1)
-        return mirrored(
-            self, JointProbabilities(replace(self.pairs, rows=turned), self.kinds[::-1])
-        )
+        return JointProbabilities(replace(self.pairs, rows=turned), self.kinds[::-1])
 
     def _alone(self, model: int) -> ClassProbabilities:
         known = self.sides[model]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Points
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.scores import RankedScores
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from baserate.core.observed import Cells, Observed, Words
-from baserate.data.number_rows import read_score_rows
+from baserate.core.observed import Cells, Observed, Rows, Words
 from baserate.data.numbers import compared, read_scores, require_no_nan, require_threshold
 from baserate.data.rows import Shown
 from baserate.data.score_counts import (
@@ -18,12 +17,12 @@ from baserate.data.score_counts import (
     count_by_score,
     count_weighted,
     in_bins,
+    read_score_rows,
     worst_without_ties,
 )
 from baserate.exceptions import InvalidCountError
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.curves import curves_of, reliability_of
-from baserate.observed.two_classes import Confusion
+from baserate.observed.two_classes import BaseRate, Confusion
 from baserate.records import number, numbers, whole, written
 
 if TYPE_CHECKING:
@@ -156,8 +155,9 @@ class RankedScores(Observed):
         """
         number = None if threshold is None else require_threshold(threshold)
         shown = Shown("y_true", {"y_score": "y_score"})
-        rows = read_score_rows(y_true, {"y_score": y_score}, pos_label, None, shown=shown)
-        return cls.of_rows(rows.is_positive, rows.scores["y_score"], number)
+        asked = Rows(pos_label=pos_label)
+        rows = read_score_rows(y_true, {"y_score": y_score}, asked, shown)
+        return cls.of_rows(rows.truth, rows.models["y_score"], number)
 
     @classmethod
     def of_rows(

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.measure import chosen
-from baserate.core.observed import JointObservations, Observations, Rows, pairs_of
-from baserate.data.rows import DEFAULT_NAME, named_models, observed_models
+from baserate.core.observed import Rows
+from baserate.data.rows import DEFAULT_NAME, named_models
 from baserate.data.score_tables import ScoreTable, read_score_tables
-from baserate.data.weights import frequencies
 from baserate.exceptions import (
     InvalidFrameError,
-    InvalidPredictionsError,
     InvalidScoresError,
     UndefinedMeasureError,
 )
 from baserate.kinds.class_scores.intervals import CLASS_SCORES as FAMILY
 from baserate.kinds.class_scores.intervals import swap_test
 from baserate.kinds.classes.task import MULTICLASS
-from baserate.kinds.scores.labels import TaskOfScores
+from baserate.kinds.scores.task import TaskOfScores
 from baserate.measures.class_areas import Areas, ranks
 from baserate.measures.class_scores import (
     CLASS_SCORE_MEASURES,
@@ -50,9 +48,9 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.data.columns import Labels
-    from baserate.data.groups import Group
-    from baserate.data.score_tables import ScoreRows
+    from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
+    from baserate.task import Tables
 
     Floats = NDArray[Any]
 
@@ -65,7 +63,8 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
 
     name = TASK
     title = "Class scores"
-    table, test_set = ClassProbabilities, ClassCounts
+    column = "scores"
+    table, pair, test_set = ClassProbabilities, JointProbabilities, ClassCounts
     catalogue, reported = CLASS_SCORE_MEASURES, REPORTED
     family, swap_test = FAMILY, staticmethod(swap_test)
     get = staticmethod(get_class_score_measure)
@@ -87,120 +86,69 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
 
     def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> ClassProbabilities:  # noqa: ARG002
         """Count the rows of one model."""
-        return self._count(y_true, y_pred)
+        found, _ = self.tables(y_true, {"": y_pred}, Rows(), [("",)], {"": "y_score"})
+        table: ClassProbabilities = found["",][None]
+        return table
 
-    def weigh(
+    def tables(
         self,
-        y_true: Any,
-        y_pred: Any,
-        pos_label: object,  # noqa: ARG002
-        weights: NDArray[Any],
-    ) -> ClassProbabilities:
-        """Count the rows of one model, each as often as its weight says."""
-        return self._count(y_true, y_pred, weights)
-
-    def _count(self, y_true: Any, scores: Any, weights: Any = None) -> ClassProbabilities:
-        read = self._read(y_true, {"": scores}, Rows(), {"": "y_score"})
-        seen = None if weights is None else frequencies(weights, read.truth.size)
-        return ClassProbabilities.of_rows(read.labels, read.truth, read.given[""], seen)
-
-    def _read(
-        self, y_true: Any, models: Any, rows: Rows, names: Mapping[str, str] | None = None
-    ) -> ScoreRows:
-        """Read tables, or raise if one of the measures cannot score one of them."""
-        found = read_score_tables(y_true, models, rows, names)
-        for each in found.tables.values():
+        y_true: Labels,
+        models: Mapping[str, Any],
+        rows: Rows,
+        keys: Sequence[Key],
+        names: Mapping[str, str] | None = None,
+    ) -> Tables:
+        """Count rows, or raise if one of the measures cannot score one of the tables."""
+        read = read_score_tables(y_true, models, rows, names)
+        for each in read.tables.values():
             self._require(each.name, each.problem, each.values.shape[1])
-        return found
+
+        def built(truth: Any, *scores: Any) -> Any:
+            kind: Any = ClassProbabilities if len(scores) == 2 else JointProbabilities
+            return kind.of_rows(read.labels, truth, *scores)
+
+        return read.columns.tables(keys, built), read.columns.dropped
 
     def _require(self, name: str, problem: str, columns: int) -> None:
         for measure in self.measures:
             measure.require(name, problem, columns)
 
-    def test_set_of(self, test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG002
-        """Return the class counts of any description of a test set."""
-        if isinstance(test_set, ClassCounts):
-            return test_set
-        is_table = isinstance(test_set, ClassProbabilities)
-        return test_set.test_set if is_table else ClassCounts.of(test_set)
+    def models(self, predictions: Any) -> dict[str, Any]:
+        """Return the scores of each model: a data frame is of one, as its columns are classes."""
+        is_one = predictions is not None and not isinstance(predictions, Mapping)
+        return named_models({DEFAULT_NAME: predictions} if is_one else predictions)
 
     def require_test_set(
         self,
         name: str,
         table: ClassProbabilities,
         y_true: Any,
-        pos_label: object = None,  # noqa: ARG002
+        pos_label: object,
         by: Any = None,
     ) -> None:
-        """Raise unless rows are counted on the same test set as the labels of other models."""
-        if by is not None:
-            raise InvalidPredictionsError(
-                f"must come with scores ({name} is ClassProbabilities, which have no rows to "
-                "group)",
-                parameter="by",
-            )
-        if y_true is None:
-            return
-        truth, counted = ClassCounts.of(y_true), table.test_set.occurring
-        first, second = (
-            dict(zip(each.labels, each.counts, strict=True)) for each in (truth, counted)
-        )
-        if first != second:
-            raise InvalidPredictionsError(
-                f"{name} must be counted on the labels of y_true, {truth} (got {counted})"
-            )
+        """Raise if a table is of another test set, or if a measure cannot score it."""
+        super().require_test_set(name, table, y_true, pos_label, by)
+        self._require(name, table.problem, len(table.labels))
 
-    def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
-        """Count the rows of every model, as a whole and in each group."""
-        # A data frame is the scores of one model: its columns are classes.
-        is_one = predictions is not None and not isinstance(predictions, Mapping)
+    def truth_alone(self, y_true: Labels, pos_label: object) -> ClassCounts:  # noqa: ARG002
+        """Return how often each class occurs."""
+        return ClassCounts.of(y_true)
 
-        def read(tables: dict[str, Any]) -> tuple[dict[str, dict[Group | None, Any]], int]:
-            found = self._read(y_true, tables, rows)
-            return {name: _counted(found, name) for name in tables}, found.dropped
+    def are_same(self, first: ClassCounts, second: ClassCounts) -> bool:
+        """Return whether two test sets have the same classes as often, in any order."""
+        return MULTICLASS.are_same(first, second)
 
-        def require(model: str, table: ClassProbabilities) -> None:
-            self.require_test_set(model, table, y_true, by=rows.by)
-            self._require(model, table.problem, len(table.labels))
-
-        return observed_models(
-            named_models({DEFAULT_NAME: predictions} if is_one else predictions),
-            ClassProbabilities,
-            y_true,
-            words=("scores", "ClassProbabilities"),
-            read=read,
-            require=require,
-        )
-
-    def observe_pairs(
-        self, y_true: Labels, models: Mapping[str, Any], rows: Rows
-    ) -> JointObservations:
-        """Count every pair of models, as a whole and in each group."""
-        read = self._read(y_true, models, rows)
-        pairs = pairs_of(list(models), with_first=rows.with_first)
-        return JointObservations({pair: _counted(read, *pair) for pair in pairs}, read.dropped)
-
-    def observe_frame(self, *_: Any, **__: Any) -> Any:
-        """Raise: one column cannot hold the scores of all classes."""
+    def frame_tables(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Count the truth alone, or raise: one column cannot hold the scores of all classes."""
+        if not columns:
+            return MULTICLASS.frame_tables(frame, truth, columns, rows, keys)
         raise InvalidFrameError(
             "must be left out for class scores, which are not one column; pass the true labels and "
             "the scores, as in evaluate(frame['label'], {'net': frame[classes]}, 'log loss')",
             parameter="truth",
         )
-
-    observe_frame_pairs = observe_frame
-
-    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
-        """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        return MULTICLASS.count_column(frame, truth, rows)
-
-    def observed(self, facts: Mapping[str, Any]) -> ClassProbabilities:
-        """Return the scores of a JSON record."""
-        return ClassProbabilities.from_facts(facts)
-
-    def joint(self, facts: Mapping[str, Any]) -> JointProbabilities:
-        """Return two models from a JSON record."""
-        return JointProbabilities.from_facts(facts)
 
     # Answers.
 
@@ -267,20 +215,6 @@ def _said(observed: ClassProbabilities, rows: Floats, measure: Any) -> Floats:
     if not isinstance(form, Areas) and observed.are_probabilities:
         return np.asarray(np.log(np.maximum(rows.astype(float), smallest(rows.dtype))))
     return ranks(observed.rows, observed.sizes, rows) / observed.total
-
-
-def _counted(rows: ScoreRows, *models: str) -> dict[Group | None, Any]:
-    """Count the rows of one model, or of two, as a whole and in each group."""
-    count: Any = ClassProbabilities.of_rows if len(models) == 1 else JointProbabilities.of_rows
-    return {
-        group: count(
-            rows.labels,
-            rows.truth[where],
-            *(rows.given[name][where] for name in models),
-            None if rows.counts is None else rows.counts[where],
-        )
-        for group, where in rows.groups.items()
-    }
 
 
 CLASS_SCORES = ClassScoresTask()

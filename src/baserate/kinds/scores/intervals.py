@@ -14,8 +14,8 @@ from baserate.core.measure import Direction, Rule
 from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.scores import Counts
+from baserate.observed.two_classes import BaseRate
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
@@ -234,7 +234,9 @@ class Rankings:
         others, other = _places(joint.second, joint.second_scores)
         # The cells of both blocks and of either class that have rows.
         pairs = one * others.size + other
-        counts = np.stack([np.bincount(pairs, each) for each in (joint.positives, joint.negatives)])
+        counts: Floats = np.stack(
+            [np.bincount(pairs, each) for each in (joint.positives, joint.negatives)]
+        )
         cells, is_negative = np.nonzero(counts.T)
         rows, (one, other) = counts[is_negative, cells], np.divmod(cells, others.size)
         columns = np.concatenate(

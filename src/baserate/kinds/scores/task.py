@@ -1,51 +1,133 @@
-"""Scores of two classes."""
+"""Scores of two classes, and what class scores have in common with them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from baserate.core.measure import Catalogue, unknown_measure
-from baserate.core.observed import JointObservations, Observations, Weights, pairs_of
-from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
-from baserate.data.number_rows import read_score_rows
+from baserate.data.engines.scores import count_frame_scores
 from baserate.data.numbers import require_no_labels
-from baserate.data.rows import Shown, named_models, observed_models
-from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
+from baserate.data.score_counts import read_score_rows
+from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
+from baserate.intervals.limits import Asks
 from baserate.kinds.scores.intervals import RANKINGS, swap_test
-from baserate.kinds.scores.labels import TaskOfScores
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.measures.rankings import AUC, RANKING_MEASURES, with_number
-from baserate.measures.scores import CutMeasure, ScoreMeasure
+from baserate.measures.scores import CutMeasure, OfLabels, ScoreMeasure, baseline_of
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import RankedScores, ScoreLevels
-from baserate.observed.two_classes import as_base_rate
-from baserate.task import Chance
+from baserate.observed.two_classes import BaseRate, as_base_rate
+from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Tails
     from baserate.core.observed import Null, Rows
     from baserate.data.columns import Labels
-    from baserate.data.number_rows import ScoreRows
+    from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
+    from baserate.task import Tables
 
     Floats = NDArray[np.float64]
 
+S = TypeVar("S")
 
 SCORE_MEASURES = Catalogue(__name__, "SCORE_MEASURES", (*RANKING_MEASURES, *TWO_CLASS_MEASURES))
 """The measures of scores that have a baseline, by key. Names with other numbers are known too."""
 
 REPORTED = ("AUC", "AP")
 """The measures that are judged unless others are asked for."""
+
+
+class TaskOfScores(Task[S]):
+    """A task that leaves measures of labels to the task of these labels."""
+
+    labels: ClassVar[Task[Any]]
+
+    def baseline(self, test_set: Any, measure: Any) -> Baseline:
+        """Return the baseline of a measure; that of labels for their own."""
+        if isinstance(measure, OfLabels):
+            return self.labels.baseline(test_set, measure.of)
+        return baseline_of(measure, test_set)
+
+    def null_of(self, measure: Any, observed: Any) -> NullDistribution:
+        """Return the distribution of a score when the rows of a model are shuffled."""
+        if isinstance(measure, OfLabels):
+            return self.labels.null_of(measure.of, measure.labels(observed))
+        key = (measure, "null")
+        if key not in observed.kept:
+            observed.kept[key] = self.shuffled(measure, observed)
+        found: NullDistribution = observed.kept[key]
+        return found
+
+    def shuffled(self, measure: Any, observed: Any) -> NullDistribution:
+        """Return the null distribution of a measure of scores."""
+        raise NotImplementedError
+
+    def uncertainty(self, observed: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
+        """Return the confidence intervals of scores and margins."""
+        return _Delegated(self, super().uncertainty, "uncertainty", observed, alpha, clusters)
+
+    def paired(self, joint: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
+        """Return how much two models differ."""
+        return _Delegated(self, super().paired, "paired", joint, alpha, clusters)
+
+
+@dataclass(frozen=True, eq=False)
+class _Delegated(Asks):
+    """What is known of one model, or of two; of measures of labels, what is known of labels."""
+
+    task: TaskOfScores[Any]
+    own: Callable[..., Any]
+    asked: str
+    observed: Any
+    alpha: float
+    clusters: Sequence[Any]
+
+    def asked_score(self, measure: Any) -> Any:
+        """Ask for the interval of the score."""
+        known, plain = self._of(measure)
+        return known.asked_score(plain)
+
+    def asked_margin(self, measure: Any, baseline: Baseline) -> Any:
+        """Ask for the interval of how much better it is than the baseline."""
+        known, plain = self._of(measure)
+        return known.asked_margin(plain, baseline)
+
+    def limits(self, measure: Any) -> Any:
+        """Return the interval of the second score minus the first."""
+        known, plain = self._of(measure)
+        return known.limits(plain)
+
+    def swap_test(self, measure: Any) -> Any:
+        """Return the p-value of swapping the models row by row, or by whole clusters."""
+        known, plain = self._of(measure)
+        return known.swap_test(plain)
+
+    def _of(self, measure: Any) -> tuple[Any, Any]:
+        """Return who knows the answer, and the measure to ask for."""
+        is_of_labels = isinstance(measure, OfLabels)
+        key = measure.threshold if is_of_labels else "scores"
+        if key not in self._known:
+            make = getattr(self.task.labels, self.asked) if is_of_labels else self.own
+            tables = [self.observed, *self.clusters]
+            table, *clusters = map(measure.labels, tables) if is_of_labels else tables
+            self._known[key] = make(table, self.alpha, clusters)
+        return self._known[key], measure.of if is_of_labels else measure
+
+    @cached_property
+    def _known(self) -> dict[Any, Any]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -58,7 +140,8 @@ class ScoresTask(TaskOfScores[RankedScores]):
     title = "Scores of two classes"
     takes_positive = True
     takes_scores = True
-    table, test_set = RankedScores, BaseRate
+    column = "scores"
+    table, pair, test_set = RankedScores, JointScores, BaseRate
     catalogue = SCORE_MEASURES
     family, swap_test = RANKINGS, staticmethod(swap_test)
     leading, labels = AUC, BINARY
@@ -98,140 +181,36 @@ class ScoresTask(TaskOfScores[RankedScores]):
         require_no_labels("y_score", y_pred)
         return found
 
-    def weigh(
-        self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]
-    ) -> RankedScores:
-        """Count the scores of one model, each row as often as its weight says."""
-        read = read_score_rows(
-            y_true,
-            {"y_score": y_pred},
-            pos_label,
-            None,
-            shown=Shown("y_true", {"y_score": "y_score"}),
-            weights=Weights(weights, "frequency"),
-        )
-        scores = read.scores["y_score"]
-        return RankedScores.of_rows(read.is_positive, scores, self.threshold, read.counts)
+    def tables(
+        self, y_true: Labels, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Count scores, as a whole and in each group, or raise if they are labels, too."""
+        read = read_score_rows(y_true, models, rows)
+        for name, each in models.items():
+            require_no_labels(f"model {shown(name)}", each)
+        return read.tables(keys, self._built), read.dropped
 
-    def test_set_of(self, test_set: Any, pos_label: object = None) -> BaseRate:
-        """Return the base rate of any description of a test set."""
-        if isinstance(test_set, RankedScores):
-            return test_set.test_set
-        return as_base_rate(test_set, pos_label)
+    def frame_tables(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
+    ) -> Tables:
+        """Count scores of a data frame, where the rows are."""
+        if not columns:
+            return BINARY.frame_tables(frame, truth, columns, rows, keys)
+        asked: Any = {"keys": keys, "build": self._built, "threshold": self.threshold}
+        return count_frame_scores(frame, truth, columns, rows, **asked)
 
-    def require_test_set(
-        self,
-        name: str,
-        table: RankedScores,
-        y_true: Any,
-        pos_label: object = None,
-        by: Any = None,
-    ) -> None:
-        """Raise unless scores are counted on the same test set as the labels of other models."""
-        if not table.total:
-            raise InvalidPredictionsError(
-                f"{name} must have at least one observation (got empty Scores)"
-            )
-        if by is not None:
-            raise InvalidPredictionsError(
-                f"must come with a score per observation ({name} is Scores, which have no rows to "
-                "group); evaluate the Scores of each group as models of their own",
-                parameter="by",
-            )
-        rate = None if y_true is None else BaseRate.of(y_true, pos_label)
-        if rate is not None and table.test_set != rate:
-            raise InvalidPredictionsError(
-                f"{name} must be counted on the labels of y_true, {rate} (got {table.test_set})"
-            )
+    def _built(self, *rows: Any) -> RankedScores | JointScores:
+        """Count rows of one model or two; of one, scores may be counted already."""
+        if len(rows) == 1:
+            return RankedScores.counted(rows[0], self.threshold)
+        *scores, counts = rows
+        kind: Any = RankedScores if len(scores) == 2 else JointScores
+        found: RankedScores | JointScores = kind.of_rows(*scores, self.threshold, counts)
+        return found
 
-    def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
-        """Count every model, as a whole and in each group."""
-
-        def read(scores: dict[str, Any]) -> tuple[dict[str, dict[Any, RankedScores]], int]:
-            found = _read(y_true, scores, rows)
-            return self._counted(found), found.dropped
-
-        return observed_models(
-            named_models(predictions),
-            RankedScores,
-            y_true,
-            words=("scores", "RankedScores"),
-            read=read,
-            require=lambda model, table: self.require_test_set(
-                model, table, y_true, rows.pos_label, by=rows.by
-            ),
-        )
-
-    def observe_frame(
-        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-    ) -> Observations:
-        """Count every model of a data frame, where the rows are."""
-        at = self.threshold
-        found, dropped = count_frame_scores(frame, truth, columns, rows, at)
-        if not isinstance(found, dict):
-            return Observations(self._counted(found), dropped)
-        tables = {
-            name: {group: RankedScores.counted(each, at) for group, each in groups.items()}
-            for name, groups in found.items()
-        }
-        return Observations(tables, dropped)
-
-    def observe_pairs(
-        self, y_true: Labels, models: Mapping[str, Any], rows: Rows
-    ) -> JointObservations:
-        """Count every pair of models, as a whole and in each group."""
-        return self._paired(_read(y_true, models, rows), rows)
-
-    def observe_frame_pairs(
-        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-    ) -> JointObservations:
-        """Count every pair of models of a data frame, where the rows are."""
-        found, dropped = count_frame_score_pairs(frame, truth, columns, rows)
-        if not isinstance(found, dict):
-            return self._paired(found, rows)
-        pairs: dict[Any, Any] = {}
-        for each in found.values():
-            pairs |= self._paired(each, rows).pairs
-        return JointObservations(pairs, dropped)
-
-    def _counted(self, rows: ScoreRows) -> dict[str, dict[Any, RankedScores]]:
-        return {
-            name: {
-                group: RankedScores.of_rows(
-                    rows.is_positive[where], scores[where], self.threshold, _counts(rows, where)
-                )
-                for group, where in rows.groups.items()
-            }
-            for name, scores in rows.scores.items()
-        }
-
-    def _paired(self, read: ScoreRows, rows: Rows) -> JointObservations:
-        pairs = {
-            (one, other): {
-                group: JointScores.of_rows(
-                    read.is_positive[where],
-                    read.scores[one][where],
-                    read.scores[other][where],
-                    self.threshold,
-                    _counts(read, where),
-                )
-                for group, where in read.groups.items()
-            }
-            for one, other in pairs_of(list(read.scores), with_first=rows.with_first)
-        }
-        return JointObservations(pairs, read.dropped)
-
-    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
-        """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        return BINARY.count_column(frame, truth, rows)
-
-    def observed(self, facts: Mapping[str, Any]) -> RankedScores:
-        """Return the scores of a JSON record."""
-        return RankedScores.from_facts(facts)
-
-    def joint(self, facts: Mapping[str, Any]) -> JointScores:
-        """Return two models from a JSON record."""
-        return JointScores.from_facts(facts)
+    def truth_alone(self, y_true: Labels, pos_label: object) -> BaseRate:
+        """Return how many of the labels are positive."""
+        return as_base_rate(y_true, pos_label)
 
     # Answers.
 
@@ -263,20 +242,6 @@ class ScoresTask(TaskOfScores[RankedScores]):
             return RANKINGS.contributions(observed, clusters)
         table, *tables = map(measure.labels, (observed, *clusters))
         return BINARY.contributions(table, tables, measure.of)
-
-
-def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
-    read = read_score_rows(
-        y_true, models, rows.pos_label, rows.by, drop=rows.drop, weights=rows.weights
-    )
-    for name, each in models.items():
-        require_no_labels(f"model {shown(name)}", each)
-    return read
-
-
-def _counts(rows: ScoreRows, where: Any) -> NDArray[Any] | None:
-    """Return how often some rows were seen; None if once."""
-    return None if rows.counts is None else rows.counts[where]
 
 
 class _Chance(Chance):
