@@ -67,13 +67,7 @@ class Curve(NamedTuple):
 
 
 def rounded_up(value: float) -> float:
-    """Return a round number that is at least as large, for the end of an axis.
-
-    Examples
-    --------
-    >>> rounded_up(786.473), rounded_up(0.34), rounded_up(2)
-    (800.0, 0.4, 2.0)
-    """
+    """Return a round number that is at least as large, for the end of an axis."""
     if not 1e-290 < value < 1e290:
         return value
     power = 10.0 ** math.floor(math.log10(value))
@@ -297,15 +291,7 @@ SAME = SwapTest(1.0)
 
 
 def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
-    """Return every pair of models, or each of the others with the first one.
-
-    Examples
-    --------
-    >>> pairs_of(["naive", "tree", "knn"])
-    [('naive', 'tree'), ('naive', 'knn'), ('tree', 'knn')]
-    >>> pairs_of(["naive", "tree", "knn"], with_first=True)
-    [('naive', 'tree'), ('naive', 'knn')]
-    """
+    """Return every pair of models, or each of the others with the first one."""
     return (
         [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
     )

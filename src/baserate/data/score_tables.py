@@ -47,9 +47,12 @@ class ScoreTable:
             columns = tuple(scores.columns)
             index = scores.iloc[:, 0] if columns else None
             return cls(name, columns, _numbers(name, scores), index)
-        frame = _eager_frame(scores)
-        if frame is not None:
-            return cls(name, tuple(frame.columns), _numbers(name, frame.to_numpy()))
+        if not isinstance(scores, list | tuple | np.ndarray):
+            import narwhals.stable.v2 as nw
+
+            if nw.dependencies.is_into_dataframe(scores):  # of polars, pyarrow or the like
+                frame = nw.from_native(scores, eager_only=True)
+                return cls(name, tuple(frame.columns), _numbers(name, frame.to_numpy()))
         return cls(name, None, _numbers(name, scores))
 
     def chosen(self, rows: NDArray[np.bool_] | None) -> ScoreTable:
@@ -134,17 +137,6 @@ class ScoreTable:
         return found
 
 
-def _eager_frame(scores: Any) -> Any:
-    """Return a data frame of polars, pyarrow or the like; None if it is something else."""
-    import narwhals.stable.v2 as nw
-
-    if isinstance(scores, list | tuple | np.ndarray):
-        return None
-    if not nw.dependencies.is_into_dataframe(scores):
-        return None
-    return nw.from_native(scores, eager_only=True)
-
-
 def _numbers(name: str, scores: Any) -> NDArray[Any]:
     """Return scores as an array of numbers with two dimensions, or raise."""
     try:
@@ -169,13 +161,9 @@ def _array(scores: Any) -> NDArray[Any]:
         return array
     # Missing values of pandas are objects: to_numpy would have to be told of each library's own.
     rows = array.tolist() if array.ndim == 2 else list(array)
-    return np.array([[_float(each) for each in row] for row in rows])
-
-
-def _float(value: Any) -> float:
-    if isinstance(value, str | bytes):  # which float would read as a number
-        raise TypeError("a text is not a score")
-    return float("nan") if is_missing(value) else float(value)
+    if any(isinstance(each, str | bytes) for row in rows for each in row):
+        raise TypeError("a text is not a score")  # which float would read as a number
+    return np.array([[np.nan if is_missing(each) else float(each) for each in row] for row in rows])
 
 
 def _not_scores(name: str, got: str) -> InvalidScoresError:

@@ -16,7 +16,7 @@ from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import p_equals, shown
-from baserate.measures.probabilities import decomposed
+from baserate.measures.probabilities import BRIER, parts_of
 from baserate.measures.rankings import Ranking
 from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import BaseRate
@@ -237,8 +237,8 @@ class ReliabilityCurve:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
         down = slice(None, None, -1)
         negatives = self.totals - self.positives
-        return decomposed(
-            RankedScores(self.probabilities[down], self.positives[down], negatives[down])
+        return parts_of(
+            BRIER, RankedScores(self.probabilities[down], self.positives[down], negatives[down])
         )
 
     @cached_property

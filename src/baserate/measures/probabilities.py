@@ -11,8 +11,7 @@ import numpy as np
 
 from baserate.core.baseline import BASE_RATE, Optimum
 from baserate.core.measure import UNIT, Codomain, Direction, Rule, SklearnCall
-from baserate.exceptions import InvalidMeasureError
-from baserate.formatting import listed, number_format, shown
+from baserate.formatting import number_format
 from baserate.measures.rankings import null_of_counts
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both
 from baserate.null.sums import two_levels
@@ -406,7 +405,7 @@ class Decomposition:
     --------
     >>> from baserate.observed.scores import RankedScores
     >>> scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
-    >>> print(decomposed(scores))
+    >>> print(parts_of(BRIER, scores))
     0.178 = miscalibration 0.067 − discrimination 0.139 + uncertainty 0.250
     """
 
@@ -428,26 +427,6 @@ class Decomposition:
         parts = (self.score, self.miscalibration, self.discrimination, self.uncertainty)
         score, off, apart, unsure = map(number_format(parts), parts)
         return f"{score} = miscalibration {off} − discrimination {apart} + uncertainty {unsure}"
-
-
-def decomposed(scores: RankedScores, measure: str = "Brier") -> Decomposition:
-    """Decompose the loss of some probabilities.
-
-    Examples
-    --------
-    >>> from baserate.observed.scores import RankedScores
-    >>> parts = decomposed(RankedScores.of([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]), "log loss")
-    >>> parts.miscalibration, parts.discrimination, round(parts.uncertainty, 4)
-    (0.0, 0.0, 0.6931)
-    """
-    losses = {each.key: each for each in RULES if each.direction is Direction.MINIMIZE}
-    rule = losses.get(measure)
-    if rule is None:
-        raise InvalidMeasureError(
-            f"must be one of {listed(losses)} (got {shown(measure)}): no other score is decomposed",
-            parameter="measure",
-        )
-    return parts_of(rule, scores)
 
 
 def parts_of(rule: ScoringRule, scores: RankedScores) -> Decomposition:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,7 @@ from baserate.data.score_counts import (
     ScoreCounts,
     added_up,
     bins_between,
-    count_distinct,
     first_of_bins,
-    pieces,
 )
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
@@ -26,7 +23,7 @@ from baserate.observed.two_classes import Answers, JointTable
 from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -74,14 +71,11 @@ class JointScores(Joint):
         values, place = np.unique(first, return_inverse=True)
         others, other = np.unique(second, return_inverse=True)
         keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
-        if counts is None:
-            found, positives, negatives = count_distinct(keys, is_positive)
-        else:
-            found, place = np.unique(keys, return_inverse=True)
-            positives, negatives = (
-                count_places(place[rows], counts[rows], found.size)
-                for rows in (is_positive, ~is_positive)
-            )
+        found, place = np.unique(keys, return_inverse=True)
+        positives, negatives = (
+            count_places(place[rows], None if counts is None else counts[rows], found.size)
+            for rows in (is_positive, ~is_positive)
+        )
         one, two = np.divmod(found.astype(np.int64), others.size)
         return cls(values[one], others[two], positives, negatives, threshold)
 
@@ -111,21 +105,14 @@ class JointScores(Joint):
         differ = self.first_scores != self.second_scores
         return int((self.positives + self.negatives)[differ].sum())
 
-    def labels(self, threshold: float) -> list[tuple[int, int]]:
-        """Return how many positives and negatives both, one and no model call positive."""
-        first, second = (
-            each >= compared(threshold, each.dtype)
-            for each in (self.first_scores, self.second_scores)
-        )
-        return [
-            (int(self.positives[where].sum()), int(self.negatives[where].sum()))
-            for where in (first & second, first & ~second, ~first & second, ~first & ~second)
-        ]
-
     def table(self, threshold: float) -> JointTable:
-        """Return the counts of the labels that two models give at a threshold."""
-        positives, negatives = zip(*self.labels(threshold), strict=True)
-        return JointTable(Answers(*positives), Answers(*negatives))
+        """Return how many of each class both, one and no model call positive at a threshold."""
+        scores = (self.first_scores, self.second_scores)
+        first, second = (each >= compared(threshold, each.dtype) for each in scores)
+        cells = (first & second, first & ~second, ~first & second, ~first & ~second)
+        return JointTable(
+            *(Answers(*(int(each[cell].sum()) for cell in cells)) for each in self._counts)
+        )
 
     def in_bins(self, most: int) -> JointScores:
         """Return the pairs with neighbouring scores put together, to at most so many pairs.
@@ -203,80 +190,3 @@ class JointScores(Joint):
     def __repr__(self) -> str:
         pairs = f"{self.positives.size:,} distinct pairs of scores"
         return f"JointScores({self.total:,} observations, {pairs})"
-
-
-@dataclass(frozen=True)
-class Fineness:
-    """How finely blocks are kept apart."""
-
-    most: int  # so many blocks are all kept
-    top: int  # so many of the highest observations are kept apart
-    ratio: float  # beyond, each block ends this many times as far down
-    parts: int  # each class is cut in so many parts besides, the narrowest at both ends
-
-
-ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)
-PAIRED = Fineness(most=64, top=8, ratio=1.5, parts=32)
-
-
-def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
-    """Return the first place of each run of blocks that are taken together."""
-    size = scores.values.size
-    if size <= fineness.most:
-        return np.arange(size)
-    rate = scores.test_set
-    steps = math.ceil(math.log(max(rate.total / fineness.top, 1), fineness.ratio))
-    ranks = np.append(
-        np.arange(1.0, fineness.top + 1), fineness.top * fineness.ratio ** np.arange(1, steps + 1)
-    )
-    # Equal steps of the arcsine are equal steps of a standard deviation of a proportion.
-    shares = np.sin(np.arange(1, fineness.parts) / fineness.parts * math.pi / 2) ** 2
-    every = [max(each, 1) for each in rate.class_sizes]
-
-    def passed(positives: Ints, negatives: Ints) -> Floats:
-        return np.asarray(positives / every[0] + negatives / every[1])
-
-    ends = np.append(
-        _first_places(scores, np.add, ranks),
-        _first_places(scores, passed, shares * passed(*map(np.asarray, rate.class_sizes))),
-    )
-    starts = np.unique(np.append(0, ends + 1))
-    return starts[starts < size]
-
-
-def _first_places(
-    scores: RankedScores, reached: Callable[[Ints, Ints], Floats], marks: Floats
-) -> NDArray[np.int64]:
-    """Return the first places where marks are reached, by the counts of each class down to there.
-
-    Counts are added up in pieces first, and then only in those with a mark.
-    """
-    parts = list(pieces(scores.values.size))
-    both = (scores.positives, scores.negatives)
-    sums = np.array([[each[part].sum() for part in parts] for each in both])
-    upto = np.cumsum(sums, axis=1)
-    inside = np.searchsorted(reached(*upto), marks).clip(max=len(parts) - 1)
-    found = np.empty(marks.size, dtype=np.int64)
-    for place in np.unique(inside):
-        part, is_here = parts[place], inside == place
-        before = upto[:, place] - sums[:, place]
-        counts = (np.cumsum(each[part]) + start for each, start in zip(both, before, strict=True))
-        found[is_here] = part.start + np.searchsorted(reached(*counts), marks[is_here])
-    return found
-
-
-def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
-    """Return the mean score and the counts of blocks that are taken together."""
-    positives, negatives = merged_counts(scores, starts)
-    if starts.size == scores.values.size:
-        return scores.values, positives, negatives
-    with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
-        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
-        return sums / (positives + negatives), positives, negatives
-
-
-def merged_counts(scores: RankedScores, starts: Ints) -> tuple[Ints, Ints]:
-    """Return the counts of blocks that are taken together."""
-    if starts.size == scores.values.size:
-        return scores.positives, scores.negatives
-    return np.add.reduceat(scores.positives, starts), np.add.reduceat(scores.negatives, starts)

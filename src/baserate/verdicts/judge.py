@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import Clustered, plain
+from baserate.core.clusters import Clustered, score_test
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits, Tails, adjusted, null_levels, widened
 from baserate.core.observed import SwapTest
@@ -31,9 +32,10 @@ from baserate.verdicts.verdict import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.baseline import Baseline
+    from baserate.core.observed import Null
     from baserate.data.rows import Group
     from baserate.task import Task
     from baserate.verdicts.verdict import Pair
@@ -59,7 +61,7 @@ def verdicts(
     with claims_at(standard.of_each(len(counted) * len(measures))):
         parts = (tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE))
         for part in watched(parts, len(tables), "evaluating", "tables", size=len):
-            found.extend(_judged(task, part, measures, baselines, standard))
+            found.extend(_judged(part, measures, baselines, standard))
     if standard.adjust is None:  # what is concluded of equal tables is the same
         return tuple(_of_all(counted, places, _concluded(found, standard)))
     return tuple(_concluded(_of_all(counted, places, found), standard))
@@ -74,6 +76,11 @@ def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
     return list(known), places
 
 
+def _split(table: Any) -> tuple[Any, Sequence[Any]]:
+    """Return what was observed of all rows, and of each cluster if they are in clusters."""
+    return table if isinstance(table, Clustered) else (table, ())
+
+
 def _of_all(
     counted: Sequence[tuple[str, Group | None, Any]],
     places: Sequence[int],
@@ -84,7 +91,7 @@ def _of_all(
     for (model, group, table), place in zip(counted, places, strict=True):
         some = found[place * each : (place + 1) * each]
         if some:
-            named: Any = {"model": model, "group": group, "table": plain(table)[0]}
+            named: Any = {"model": model, "group": group, "table": _split(table)[0]}
             performance = replace(some[0].performance, **named)
             verdicts += [verdict.changed(performance=performance) for verdict in some]
     return verdicts
@@ -109,27 +116,30 @@ class _Baselines:
 
 
 def _judged(
-    task: Task[Any],
-    tables: Sequence[Any],
-    measures: Sequence[Any],
-    baselines: _Baselines,
-    standard: Standard,
+    tables: Sequence[Any], measures: Sequence[Any], baselines: _Baselines, standard: Standard
 ) -> Iterator[Verdict]:
     """Return the verdict of each measure on each table, of a model without a name."""
-    nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
-    shared = [each.of_best(standard.tries) for each in task.tails(tables, nulls)]
-    bases = [
-        [baselines.of(plain(table)[0].test_set, measure) for measure in measures]
-        for table in tables
-    ]
-    uncertain = [task.uncertainty(table, standard.alpha) for table in tables]
+    task = baselines.task
+    split = list(map(_split, tables))
+    whole = [observed for observed, _ in split]
+    nulls: Sequence[Null] = [_ScoreTests(task, *each) for each in split if each[1]]
+    chances = [null.tails(None, 0.0) for null in nulls]
+    if not nulls:
+        nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
+        chances = task.tails(tables, nulls)
+    bases = [[baselines.of(each.test_set, measure) for measure in measures] for each in whole]
+    uncertain = [task.uncertainty(each, standard.alpha, parts) for each, parts in split]
     limits = found_together(uncertain, measures, bases)
-    for table, null, tails, of_each, known in zip(
-        tables, nulls, shared, bases, limits, strict=True
+    for (observed, parts), null, chance, of_each, known in zip(
+        split, nulls, chances, bases, limits, strict=True
     ):
-        observed, clusters = plain(table)
+        shared = chance.of_best(standard.tries)
         performance = Performance(
-            model="", group=None, table=observed, p_value=tails.better, clusters=clusters
+            model="",
+            group=None,
+            table=observed,
+            p_value=shared.better,
+            clusters=len(parts) or None,
         )
         for measure, base, (score_limits, margin_limits) in zip(
             measures, of_each, known, strict=True
@@ -138,13 +148,13 @@ def _judged(
             facts: dict[str, Any] = {"score": score, "low": score_limits[0]}
             facts["high"] = score_limits[1]
             if isinstance(base, str):
-                p_value = tails.better if measure.monotone else math.nan
+                p_value = shared.better if measure.monotone else math.nan
                 p_values = dict.fromkeys(("p_value", "p_low", "p_adjusted"), p_value)
                 yield _verdict(performance, measure, standard, base, **facts, **p_values)
                 continue
-            chances = tails
+            tails = shared
             if not measure.monotone:
-                chances = null.tails(measure, score).of_best(standard.tries)
+                tails = null.tails(measure, score).of_best(standard.tries)
             if not reason:
                 facts["null_low"], facts["null_high"] = null.null_interval(measure)
             yield _verdict(
@@ -158,13 +168,35 @@ def _judged(
                 baseline_max=base.max.value,
                 theta_star=base.theta_star,
                 reference=base.guess,
-                p_value=chances.better,
-                p_low=chances.better if math.isnan(chances.least) else chances.least,
-                p_adjusted=chances.better,
-                p_worse=chances.worse,
+                p_value=tails.better,
+                p_low=tails.better if math.isnan(tails.least) else tails.least,
+                p_adjusted=tails.better,
+                p_worse=tails.worse,
                 exact=null.is_exact(measure),
                 dutch_scaler=base.oracle_weight(score),
             )
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoreTests:
+    """The score test of a model whose rows are in clusters, in place of its null distribution."""
+
+    task: Task[Any]
+    whole: Any
+    clusters: Sequence[Any]
+
+    def tails(self, measure: Any, score: float) -> Tails:
+        """Return the p-values of no association; nan if there is no score."""
+        found = score_test(self.task.contributions(self.whole, self.clusters, measure))
+        return found._replace(better=math.nan, worse=math.nan) if math.isnan(score) else found
+
+    def null_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
+        """Return nan: shuffled predictions would not belong together."""
+        return math.nan, math.nan
+
+    def is_exact(self, measure: Any) -> bool:  # noqa: ARG002
+        """Return False: Student's t is an approximation."""
+        return False
 
 
 def _beside(scale: Scale, score: float, limits: Limits) -> dict[str, Any]:
@@ -213,36 +245,56 @@ def verdicts_against(
     task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
 ) -> tuple[Verdict, ...]:
     """Judge the second model of every pair against the first, by every measure."""
-    found: list[Verdict] = []
-    baselines = _Baselines(task)
+    baselines, work = _Baselines(task), ("evaluating", "tables")
+    ask = partial(_judged_against, measures, baselines, standard)
+    return _of_pairs(ask, pairs, measures, standard, work)
+
+
+def differences(
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+) -> tuple[Difference, ...]:
+    """Compare the two models of every pair by every measure."""
+    baselines, work = _Baselines(task), ("comparing", "pairs")
+    ask = partial(_compared, measures, baselines, standard)
+    return _of_pairs(ask, pairs, measures, standard, work)
+
+
+def _of_pairs(
+    ask: Callable[[Pair, Sequence[Any]], Iterator[J]],
+    pairs: Sequence[Pair],
+    measures: Sequence[Any],
+    standard: Standard,
+    work: tuple[str, str],
+) -> tuple[J, ...]:
+    """Ask about every pair, and about its clusters if it has any."""
+    found: list[J] = []
     with claims_at(standard.of_each(len(pairs) * len(measures))):
-        for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
-            found.extend(_judged_against(task, pair, measures, baselines, standard))
+        for pair in watched(pairs, len(pairs), *work, size=lambda _: 1):
+            table, clusters = _split(pair.table)
+            whole = replace(pair, table=table, clusters=len(clusters) or None)
+            found.extend(ask(whole, clusters))
     return tuple(_concluded(found, standard))
 
 
 def _judged_against(
-    task: Task[Any],
-    pair: Pair,
     measures: Sequence[Any],
     baselines: _Baselines,
     standard: Standard,
+    pair: Pair,
+    clusters: Sequence[Any],
 ) -> Iterator[Verdict]:
-    counted: Any = pair.table
-    joint, clusters = plain(counted)
+    task, joint = baselines.task, cast("Any", pair.table)
     performance = Performance(
         model=pair.second,
         group=pair.group,
         table=joint.second,
         p_value=math.nan,
         against=pair.first,
-        clusters=clusters,
+        clusters=pair.clusters,
     )
-    alone = joint.second
-    if clusters is not None:
-        alone = Clustered(alone, [each.second for each in counted.clusters])
-    uncertainty = task.uncertainty(alone, standard.alpha)
-    paired = task.paired(counted, standard.alpha)
+    of_second = [each.second for each in clusters]
+    uncertainty = task.uncertainty(joint.second, standard.alpha, of_second)
+    paired = task.paired(joint, standard.alpha, clusters)
     for measure in measures:
         score, why = measure.score_or_reason(joint.second)
         mark, why_not = measure.score_or_reason(joint.first)
@@ -289,21 +341,6 @@ def _nothing_to_judge(against: str, joint: Any, of_model: str, of_reference: str
     return f"it has nothing to beat: {printable(against)} {why}"
 
 
-def differences(
-    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
-) -> tuple[Difference, ...]:
-    """Compare the two models of every pair by every measure."""
-    found: list[Difference] = []
-    baselines = _Baselines(task)
-    with claims_at(standard.of_each(len(pairs) * len(measures))):
-        for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-            paired = task.paired(pair.table, standard.alpha)
-            for measure in measures:
-                guess = _guess(baselines, pair.plain.table, measure)
-                found.append(_difference(pair.plain, paired, measure, standard.alpha, guess))
-    return tuple(_concluded(found, standard))
-
-
 def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
     """Return what the best guess scores, what a perfect prediction does, and the guess in words."""
     of = getattr(measure, "of", measure)  # of labels at a threshold, or with weights
@@ -313,37 +350,42 @@ def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
     return {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
 
 
-def _difference(
-    pair: Pair, paired: Any, measure: Any, alpha: float, guess: dict[str, Any]
-) -> Difference:
-    """Return the difference by a measure; what is concluded comes later."""
-    first, first_reason = measure.score_or_reason(pair.table.first)
-    second, second_reason = measure.score_or_reason(pair.table.second)
-    reason = _not_compared(pair, first_reason, second_reason)
-    # The limits are of the second score minus the first.
-    limits = _UNKNOWN if reason else -paired.limits(measure)
-    swapped = paired.swap_test(measure)
-    return Difference(
-        pair=pair,
-        measure=measure.key,
-        name=measure.name,
-        direction=measure.direction,
-        counts=measure.counts,
-        first_score=first,
-        second_score=second,
-        difference=first - second,
-        low=limits[0],
-        high=limits[1],
-        error=limits.error,
-        p_value=swapped.p_value,
-        p_low=swapped.least,
-        p_adjusted=swapped.p_value,
-        exact=swapped.exact,
-        alpha=alpha,
-        outcome=Better.NO_EVIDENCE,
-        reason=reason,
-        **guess,
-    )
+def _compared(
+    measures: Sequence[Any],
+    baselines: _Baselines,
+    standard: Standard,
+    pair: Pair,
+    clusters: Sequence[Any],
+) -> Iterator[Difference]:
+    paired = baselines.task.paired(pair.table, standard.alpha, clusters)
+    for measure in measures:
+        first, first_reason = measure.score_or_reason(pair.table.first)
+        second, second_reason = measure.score_or_reason(pair.table.second)
+        reason = _not_compared(pair, first_reason, second_reason)
+        # The limits are of the second score minus the first.
+        limits = _UNKNOWN if reason else -paired.limits(measure)
+        swapped = paired.swap_test(measure)
+        yield Difference(
+            pair=pair,
+            measure=measure.key,
+            name=measure.name,
+            direction=measure.direction,
+            counts=measure.counts,
+            first_score=first,
+            second_score=second,
+            difference=first - second,
+            low=limits[0],
+            high=limits[1],
+            error=limits.error,
+            p_value=swapped.p_value,
+            p_low=swapped.least,
+            p_adjusted=swapped.p_value,
+            exact=swapped.exact,
+            alpha=standard.alpha,
+            outcome=Better.NO_EVIDENCE,
+            reason=reason,
+            **_guess(baselines, pair.table, measure),
+        )
 
 
 def _not_compared(pair: Pair, first: str, second: str) -> str:

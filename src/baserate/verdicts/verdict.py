@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import plain
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA, adjusted, require_alpha, require_tries
 from baserate.records import EqualByFacts
@@ -20,20 +19,20 @@ if TYPE_CHECKING:
     from baserate.core.observed import Joint, Observed
     from baserate.data.rows import Group
 
-# The numbers of a verdict and of a difference that may be undefined.
-VERDICT_NUMBERS = (
-    "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max",
-    "theta_star", "perfect", "margin", "margin_low", "margin_high", "margin_error",
-    "p_value", "p_low", "p_adjusted", "p_worse", "null_low", "null_high", "rescaled",
-    "dutch_scaler", "rows_needed",
-)  # fmt: skip
-DIFFERENCE_NUMBERS = (
-    "first_score", "second_score", "difference", "low", "high", "error", "p_value", "p_low",
-    "p_adjusted", "rows_needed", "baseline", "perfect",
-)  # fmt: skip
+
+class Coded(enum.StrEnum):
+    """A stable code, which `sentence` puts in words."""
+
+    sentence: str
+
+    def __new__(cls, code: str, sentence: str = "") -> Self:
+        """Return a code with its sentence."""
+        found = str.__new__(cls, code)
+        found._value_, found.sentence = code, sentence
+        return found
 
 
-class Outcome(enum.StrEnum):
+class Outcome(Coded):
     """The outcome of a verdict: a stable code, which `sentence` puts in words.
 
     Examples
@@ -44,24 +43,19 @@ class Outcome(enum.StrEnum):
     ['learned', 'no_evidence', 'reversed', 'worse']
     """
 
-    CLEARS = "clears"
-    UNSURE = "unsure"
-    LEARNED = "learned"
-    NO_EVIDENCE = "no_evidence"
-    REVERSED = "reversed"
-    WORSE = "worse"
-    UNINFORMATIVE = "uninformative"
-    UNDEFINED = "undefined"
-
-    @property
-    def sentence(self) -> str:
-        """The outcome in words, against the best guess."""
-        return _SENTENCES[self]
+    CLEARS = "clears", "beats the baseline"
+    UNSURE = "unsure", "better than the baseline, but not significantly"
+    LEARNED = "learned", "no better than the baseline, but it learned something"
+    NO_EVIDENCE = "no_evidence", "no better than the baseline, no evidence of learning"
+    REVERSED = "reversed", "worse than chance"
+    WORSE = "worse", "worse than the reference"
+    UNINFORMATIVE = "uninformative", "not judged: a guess is perfect by this measure"
+    UNDEFINED = "undefined", "undefined"
 
     @property
     def mark(self) -> str:
         """A sign for tables: ✓ beats the baseline, ~ unsure, ✗ no better, – not judged."""
-        return _MARKS.get(self, "✗")
+        return {"clears": "✓", "unsure": "~"}.get(self.value, "✗" if self.fails else "–")
 
     @property
     def fails(self) -> bool:
@@ -69,25 +63,7 @@ class Outcome(enum.StrEnum):
         return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.REVERSED, Outcome.WORSE)
 
 
-_SENTENCES = {
-    Outcome.CLEARS: "beats the baseline",
-    Outcome.UNSURE: "better than the baseline, but not significantly",
-    Outcome.LEARNED: "no better than the baseline, but it learned something",
-    Outcome.NO_EVIDENCE: "no better than the baseline, no evidence of learning",
-    Outcome.REVERSED: "worse than chance",
-    Outcome.WORSE: "worse than the reference",
-    Outcome.UNINFORMATIVE: "not judged: a guess is perfect by this measure",
-    Outcome.UNDEFINED: "undefined",
-}
-_MARKS = {
-    Outcome.CLEARS: "✓",
-    Outcome.UNSURE: "~",
-    Outcome.UNINFORMATIVE: "–",
-    Outcome.UNDEFINED: "–",
-}
-
-
-class Better(enum.StrEnum):
+class Better(Coded):
     """Which of two models is better, as far as there is evidence: a stable code.
 
     Examples
@@ -96,25 +72,11 @@ class Better(enum.StrEnum):
     'no evidence of a difference'
     """
 
-    FIRST = "first"
-    SECOND = "second"
-    UNSURE = "unsure"
-    NO_EVIDENCE = "no_evidence"
-    UNDEFINED = "undefined"
-
-    @property
-    def sentence(self) -> str:
-        """The outcome in words."""
-        return _WHICH[self]
-
-
-_WHICH = {
-    Better.FIRST: "the first is better",
-    Better.SECOND: "the second is better",
-    Better.UNSURE: "differ, but which is better is unclear",
-    Better.NO_EVIDENCE: "no evidence of a difference",
-    Better.UNDEFINED: "undefined",
-}
+    FIRST = "first", "the first is better"
+    SECOND = "second", "the second is better"
+    UNSURE = "unsure", "differ, but which is better is unclear"
+    NO_EVIDENCE = "no_evidence", "no evidence of a difference"
+    UNDEFINED = "undefined", "undefined"
 
 
 @dataclass(frozen=True)
@@ -374,31 +336,13 @@ class Verdict(_Judged):
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two models on the test set, or on one group of it.
-
-    Parameters
-    ----------
-    first, second
-        The names of the models.
-    group
-        The group; None for the whole test set.
-    table
-        Their joint table; while they are counted, that of each cluster too.
-    clusters
-        How many clusters of rows that belong together there are; None if rows are independent.
-    """
+    """Two models on the test set, or on one group of it."""
 
     first: str
     second: str
-    group: Group | None
-    table: Joint
-    clusters: int | None = None
-
-    @property
-    def plain(self) -> Pair:
-        """The same with what was observed of all rows alone, if it was of clusters too."""
-        table, clusters = plain(self.table)
-        return self if clusters is None else replace(self, table=table, clusters=clusters)
+    group: Group | None  # None for the whole test set
+    table: Joint  # while they are counted, with that of each cluster
+    clusters: int | None = None  # how many there are; None if rows are independent
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -513,3 +457,12 @@ class Difference(_Judged):
         from baserate.verdicts.wording import difference_explanation
 
         return difference_explanation(self)
+
+
+def _numbers(kind: Any) -> tuple[str, ...]:
+    """Return the names of the numbers of a record that may be undefined."""
+    return tuple(e.name for e in fields(kind) if e.type == "float" and e.name != "alpha")
+
+
+VERDICT_NUMBERS = _numbers(Verdict)
+DIFFERENCE_NUMBERS = _numbers(Difference)

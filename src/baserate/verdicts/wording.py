@@ -274,13 +274,7 @@ def _difference_p(difference: Difference) -> str:
 
 
 def rows_in(rows: int, clusters: int | None) -> str:
-    """Say in how many clusters rows are; empty if they are independent.
-
-    Examples
-    --------
-    >>> rows_in(1300, 30)
-    '1,300 rows in 30 clusters'
-    """
+    """Say in how many clusters rows are; empty if they are independent."""
     return "" if clusters is None else f"{rows:,} rows in {clusters:,} clusters"
 
 

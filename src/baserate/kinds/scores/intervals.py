@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from baserate.core.measure import Direction, Rule
 from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
-from baserate.observed.score_pairs import ALONE, PAIRED, Fineness, block_starts, merged
 from baserate.observed.scores import Counts
 from baserate.observed.two_classes import BaseRate
 from baserate.paired import Pair, alike, flip_test, permutation_test
@@ -44,6 +43,19 @@ _SEED = 40
 _JOINT = ("first_scores", "second_scores", "positives", "negatives")
 # Swaps of up to so many rows have finer blocks.
 _FEW_ROWS = 20_000
+
+
+class Fineness(NamedTuple):
+    """How finely blocks are kept apart."""
+
+    most: int  # so many blocks are all kept
+    top: int  # so many of the highest observations are kept apart
+    ratio: float  # beyond, each block ends this many times as far down
+    parts: int  # each class is cut in so many parts besides, the narrowest at both ends
+
+
+ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)
+PAIRED = Fineness(most=64, top=8, ratio=1.5, parts=32)
 _FINE = Fineness(most=512, top=32, ratio=1.1, parts=128)
 
 
@@ -346,6 +358,42 @@ def _in_blocks(places: Ints, blocks: int, codes: Ints, counts: Sequence[Ints]) -
     size = int(codes[-1]) + 1
     sides = [np.bincount(codes * blocks + places, rows, size * blocks) for rows in counts]
     return np.concatenate([each.reshape(size, blocks) for each in sides], axis=1)
+
+
+# --- Fewer blocks of many scores ------------------------------------------------------------------
+
+
+def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
+    """Return the first place of each run of blocks that are taken together."""
+    size = scores.values.size
+    if size <= fineness.most:
+        return np.arange(size)
+    rate = scores.test_set
+    steps = math.ceil(math.log(max(rate.total / fineness.top, 1), fineness.ratio))
+    ranks = np.append(
+        np.arange(1.0, fineness.top + 1), fineness.top * fineness.ratio ** np.arange(1, steps + 1)
+    )
+    # Equal steps of the arcsine are equal steps of a standard deviation of a proportion.
+    shares = np.sin(np.arange(1, fineness.parts) / fineness.parts * math.pi / 2) ** 2
+    reached = np.stack([np.cumsum(scores.positives), np.cumsum(scores.negatives)])
+    passed = (reached / np.maximum([rate.class_sizes], 1).T).sum(axis=0)
+    ends = np.append(
+        np.searchsorted(reached.sum(axis=0), ranks), np.searchsorted(passed, shares * passed[-1])
+    )
+    starts = np.unique(np.append(0, ends + 1))
+    return starts[starts < size]
+
+
+def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
+    """Return the mean score and the counts of blocks that are taken together."""
+    if starts.size == scores.values.size:
+        return scores.values, scores.positives, scores.negatives
+    positives, negatives = (
+        np.add.reduceat(each, starts) for each in (scores.positives, scores.negatives)
+    )
+    with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
+        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
+        return sums / (positives + negatives), positives, negatives
 
 
 def _blocks(scores: RankedScores, starts: Ints, values: Floats) -> Ints:
