@@ -22,9 +22,16 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.observed import SAME, UNDEFINED, SwapTest
-from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
-from baserate.null.matching import FEW_LEVELS, MANY_ROWS, span
+from baserate.null.matching import (
+    FEW_LEVELS,
+    MANY_ROWS,
+    MAX_STATES,
+    MAX_WORK,
+    log_choose,
+    merged,
+    span,
+)
 from baserate.null.permutations import MAX_CELLS, SEED, Permuted
 from baserate.null.saddlepoint import tails
 
@@ -271,7 +278,7 @@ def _at_least(sums: Floats, flips: float) -> Floats:
     from scipy.special import bdtrc
 
     heads = np.ceil((sums + flips) / 2)
-    return np.asarray(bdtrc(np.clip(heads - 1, -1, flips), flips, 0.5))
+    return np.asarray(bdtrc(np.clip(heads - 1, -1, flips), int(flips), 0.5))
 
 
 def _tilted(sums: Sequence[Any], values: Floats) -> tuple[Floats, Floats, Floats]:

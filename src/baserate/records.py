@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
 
 # Text that a spreadsheet takes for a formula, unlike a number such as -0.5.
@@ -66,13 +68,11 @@ def json_text(document: Mapping[str, Any]) -> str:
 
 def _escaped(text: str) -> str:
     """Return JSON whose names are exact, without control characters or log commands."""
-    return _ESCAPED_IN_JSON.sub(_in_json, text)
-
-
-def _in_json(match: re.Match[str]) -> str:
     import json
 
-    return r"\u0023#" if match[0] == "##" else json.dumps(match[0])[1:-1]
+    return _ESCAPED_IN_JSON.sub(
+        lambda match: r"\u0023#" if match[0] == "##" else json.dumps(match[0])[1:-1], text
+    )
 
 
 def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any]]) -> str:
@@ -100,7 +100,11 @@ def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
     # Before Python 3.13, a carriage return is quoted only if it can end a line.
     writer = csv.DictWriter(lines, names, lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in each.items()} for each in records)
+    for record in records:
+        texts = ((name, each) for name, each in record.items() if isinstance(each, str))
+        # A spreadsheet would compute a formula.
+        guarded = {name: f"'{each}" for name, each in texts if _FORMULA.match(each)}
+        writer.writerow({**record, **guarded})
     return encodable(lines.getvalue())
 
 
@@ -111,31 +115,21 @@ class _Lines(io.StringIO):
         return super().write(f"{line[:-2]}\n")
 
 
-def _cell(value: Any) -> Any:
-    """Return a cell of CSV, with an apostrophe if a spreadsheet would compute its text."""
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
-
-
 def data_frame(
     columns: Mapping[str, Sequence[Any]], types: Mapping[str, str], backend: str, what: str
 ) -> Any:
-    """Return columns as a data frame.
+    """Return columns, with None for a missing value, as a data frame.
 
-    Parameters
-    ----------
-    columns
-        The values of each column; None for a missing value.
-    types
-        The narwhals type name of each column; text by default.
-    backend
-        ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
-    what
-        What needs the data frame, for an error message.
+    Types are the names of narwhals; text by default. An error says what needs the data frame.
     """
     import narwhals.stable.v2 as nw
 
     schema = {name: getattr(nw, types.get(name, "String"))() for name in columns}
-    found = {name: each if name in types else _texts(each) for name, each in columns.items()}
+    # Every library can hold names without lone surrogates.
+    found = {
+        name: each if name in types else [text and encodable(text) for text in each]
+        for name, each in columns.items()
+    }
     try:
         return nw.from_dict(found, schema, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError as error:
@@ -146,11 +140,6 @@ def data_frame(
             f"knows (got {shown(backend)}: {shortened(error)})",
             parameter="backend",
         ) from None
-
-
-def _texts(column: Sequence[str | None]) -> list[str | None]:
-    """Return names in a form that every library can hold."""
-    return [None if text is None else encodable(text) for text in column]
 
 
 # Files.
@@ -164,11 +153,6 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise UnwritableFileError(f"{os.fspath(path)!r} could not be written ({why})") from None
-
-
-def is_descriptor(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path names a file descriptor that a shell has opened."""
-    return _DESCRIPTOR.fullmatch(os.fspath(path)) is not None
 
 
 def _write(path: str, content: bytes) -> None:
@@ -232,7 +216,8 @@ def require_free(outputs: Iterable[str]) -> None:
     from pathlib import Path
 
     for output in outputs:
-        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
+        path, is_descriptor = Path(output), _DESCRIPTOR.fullmatch(output)
+        if not is_descriptor and path.is_file() and not is_report(path):
             raise InvalidFileError(
                 f"a report must be a new file or replace an earlier report (got {output!r}, which "
                 "is something else); write elsewhere, or say ",
@@ -251,7 +236,9 @@ def is_report(path: Path) -> bool:
     return not beginning or _REPORT.match(beginning) is not None
 
 
-# Values of JSON that another program may have written.
+# Values of JSON that another program may have written. It has no infinity, which is a text.
+
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
 def finite(value: Any) -> float:
@@ -270,6 +257,33 @@ def count(value: Any) -> int:
     if number < 0:
         raise ValueError("a count is below 0")
     return number
+
+
+def written(values: Iterable[Any]) -> list[Any]:
+    """Return numbers as JSON can hold them: infinite ones are texts."""
+    found = [float(value) for value in values]
+    return [value if math.isfinite(value) else str(value) for value in found]
+
+
+def number(value: Any) -> float:
+    """Return a number that was written; also an infinite one."""
+    return _INFINITE[value] if isinstance(value, str) else finite(value)
+
+
+def numbers(values: Iterable[Any], kind: Any = "float64") -> NDArray[Any]:
+    """Return numbers that were written, in a precision."""
+    import numpy as np
+
+    if kind not in ("float64", "float32", "float16"):
+        raise ValueError(f"{kind!r} is no precision")
+    return np.array([number(value) for value in typed(values, list)], dtype=kind)
+
+
+def whole(values: Iterable[Any]) -> NDArray[Any]:
+    """Return counts that were written."""
+    import numpy as np
+
+    return np.array([count(value) for value in typed(values, list)], dtype=np.int64)
 
 
 def refused(constant: str) -> float:

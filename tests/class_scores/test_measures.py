@@ -10,17 +10,13 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidCountError,
-    InvalidMeasureError,
-    InvalidScoresError,
     UndefinedMeasureWarning,
 )
-from baserate.kinds.class_scores.areas import Areas, null_of_areas
-from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
+from baserate.measures.class_areas import Areas
+from baserate.measures.class_scores import CLASS_SCORE_MEASURES, ClassScoreMeasure
 from sklearn import metrics
 
 RNG = np.random.default_rng(12)
-COUNTS = br.ClassCounts({"a": 1, "b": 1, "c": 0})
 OF_AREAS = ["AUC ovr", "AUC ovr weighted", "AUC ovo", "AUC ovo weighted"]
 
 
@@ -132,9 +128,9 @@ def test_many_rows_one_against_another(weighted: bool, monkeypatch: pytest.Monke
     """With 60 rows of each class and more, a sum is as good as shuffles, and has no floor."""
     counts, rows = br.ClassCounts({0: 60, 1: 80, 2: 70}), RNG.random((210, 3))
     form, ones = Areas(one_vs_one=True, weighted=weighted), np.ones(210, dtype=np.int64)
-    near = null_of_areas(form, counts, rows, ones)
-    monkeypatch.setattr("baserate.kinds.class_scores.areas.FEWEST_PROJECTED", 100)
-    shuffled = null_of_areas(form, counts, rows, ones)
+    near = form.null(counts, rows, ones)
+    monkeypatch.setattr("baserate.measures.class_areas.FEWEST_PROJECTED", 100)
+    shuffled = form.null(counts, rows, ones)
     assert (near.method, shuffled.method) == ("saddlepoint", "permutations")
     assert near.var() == pytest.approx(shuffled.var(), rel=0.05)
     for level in (0.5, 0.9, 0.975):
@@ -163,33 +159,3 @@ def test_names_of_any_k(name: str) -> None:
     """A measure has one record, whichever way its name is written; 2 is scikit-learn's default."""
     assert br.get_measure(name) is _measure("top-3 accuracy")
     assert br.get_measure("top_k_accuracy_score") is _measure("top-2 accuracy")
-
-
-@pytest.mark.parametrize(
-    ("error", "message", "ask"),
-    [
-        (InvalidMeasureError, "given ClassProbabilities", lambda: _measure("Brier").score([[1.0]])),
-        (InvalidMeasureError, "k must be at least 1", lambda: _measure("top-0 accuracy")),
-        (
-            InvalidScoresError,
-            "scores must be probabilities from 0 to 1",
-            lambda: _measure("Brier").score(br.ClassProbabilities.of([0, 1], [[2, 1], [1, 2]])),
-        ),
-        (
-            InvalidScoresError,
-            "2 rows and 3 columns",
-            lambda: br.null_distribution(COUNTS, [[1, 2]], "AUC ovr"),
-        ),
-        (
-            InvalidCountError,
-            "places of classes",
-            lambda: br.ClassProbabilities.from_facts(
-                {"labels": ["a"], "dtype": "float64", "rows": [[1.0]], "cells": [[0, 9, 1]]}
-            ),
-        ),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_scored(error: type[Exception], message: str, ask: Any) -> None:
-    """An error says what is wrong."""
-    with pytest.raises(error, match=message):
-        ask()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,25 +17,19 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import (
-    BaserateError,
-    InvalidLabelsError,
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    InvalidProbabilityError,
-    InvalidScoresError,
-    TooManyClassesError,
     UndefinedMeasureError,
-    UnknownMeasureError,
 )
-from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from strategies import tables
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
 
 Y_TRUE = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
 TREE = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
 KNN = [0, 1, 0, 0, 0, 1, 1, 1, 0, 1]
 TREE_TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
 KNN_TABLE = br.Confusion(tp=1, fp=4, fn=2, tn=3)
-MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
 
 # Forms of predictions.
 
@@ -68,17 +61,6 @@ def test_names_and_labels(case: str) -> None:
     y_true, predictions, options, tables = NAMED[case]
     report = br.evaluate(y_true, predictions, "F1", **options)
     assert {each.model: each.table for each in report.performances} == tables
-
-
-def test_measures() -> None:
-    """The default is those that people report; otherwise anything that names a measure."""
-    assert br.evaluate(Y_TRUE, TREE).measures == REPORTED
-    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(TWO_CLASS_MEASURES)
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
-    assert report.measures == ("F0.5", "MCC", "cost", "PPV")
-    assert report["model", "cost"].score == 6
-    assert br.evaluate(Y_TRUE, TREE, "F1").measures == ("F1",)
 
 
 # The verdicts.
@@ -124,98 +106,37 @@ def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str)
 
 
 # With 10 of 100 positive, the lowest F1 baseline is 0.018 and the highest 0.182.
-OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
-    "clears": (
-        br.Confusion(tp=8, fp=4, fn=2, tn=86),
-        "F1",
-        br.Outcome.CLEARS,
-        (
-            r"0.727 beats the baseline of 0.182 \(everyone positive\): the margin is 0.545 "
-            r"\(95% CI 0.2\d\d to 0.7\d\d; p = 1.1e-07\)"
-        ),
-    ),
-    "better by luck": (
-        br.Confusion(tp=1, fp=6, fn=9, tn=84), "MCC", br.Outcome.UNSURE,
-        r"exceeds the baseline of 0.000 \(any guess\), but not significantly: .* p = 0.5",
-    ),
-    "better, but its margin may not be": (
-        br.Confusion(tp=98, fp=62, fn=41, tn=102), "F1", br.Outcome.UNSURE,
-        r"0.656 exceeds .* but not significantly: .* CI -0.038 to 0.084; p = 9.5e-09",
-    ),
-    "learned": (
-        br.Confusion(tp=9, fp=50, fn=1, tn=40),
-        "ACC",
-        br.Outcome.LEARNED,
-        (
-            r"0.490 is below the baseline of 0.900 \(everyone negative\), but the model "
-            r"learned something \(p = 0.0"
-        ),
-    ),
-    "no evidence": (
-        br.Confusion(tp=1, fp=10, fn=9, tn=80), "F1", br.Outcome.NO_EVIDENCE,
-        r"0.095 is below the baseline of 0.182 \(everyone positive\), with no evidence",
-    ),
-    "no hit among few is what draws do": (
-        br.Confusion(fn=5, fp=5, tn=990), "F1", br.Outcome.NO_EVIDENCE,
-        r"0.000 is below the baseline of 0.010 \(everyone positive\), with no evidence",
-    ),
-    "a tie is not better": (
-        br.Confusion(tp=10, fp=90), "F1", br.Outcome.NO_EVIDENCE,
-        r"0.182 is no better than the baseline of 0.182 .* It predicts no negatives\.",
-    ),
-    "a tie with every draw": (
-        br.Confusion(tp=1, fp=9, fn=9, tn=81), "MCC", br.Outcome.NO_EVIDENCE,
-        r"0.000 is no better than the baseline of 0.000 \(any guess\)",
-    ),
-    "reversed": (
-        br.Confusion(tp=1, fp=60, fn=9, tn=30),
-        "F1",
-        br.Outcome.REVERSED,
-        (
-            r"0.028 is below the baseline of 0.182 .* and worse than chance \(p = 7.8e-04\): "
-            "check for swapped labels"
-        ),
-    ),
-    "reversed, minimized": (
-        br.Confusion(tp=0, fp=85, fn=10, tn=5),
-        br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn, direction="minimize"),
-        br.Outcome.REVERSED,
-        r"95 is above the baseline of 10 \(everyone negative\) and worse than chance",
-    ),
-    "no hit where chance has few": (
-        br.Confusion(tp=0, fp=10, fn=10, tn=80), "FDR", br.Outcome.NO_EVIDENCE,
-        r"1.000 is above the baseline of 0.900 \(any guess\), with no evidence",
-    ),
-    "uninformative": (
-        br.Confusion(tp=9, fp=50, fn=1, tn=40), "TPR", br.Outcome.UNINFORMATIVE,
-        r"0.900 is uninformative on its own: everyone positive already scores 1.000",
-    ),
-    "undefined score": (
-        br.Confusion(fn=10, tn=90), "PPV", br.Outcome.UNDEFINED,
-        r"Precision \(PPV\) of model is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
-    ),
-    "no baseline": (
-        br.Confusion(tp=9, fp=50, fn=1, tn=40), "PT", br.Outcome.UNDEFINED,
-        "PT has scores and no baseline",
-    ),
-}  # fmt: skip
+COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn, direction="minimize")
+OUTCOMES: dict[str, tuple[br.Confusion, Any, br.Outcome]] = {
+    "clears": (br.Confusion(tp=8, fp=4, fn=2, tn=86), "F1", br.Outcome.CLEARS),
+    "better by chance": (br.Confusion(tp=1, fp=6, fn=9, tn=84), "MCC", br.Outcome.UNSURE),
+    "its margin may not be": (br.Confusion(tp=98, fp=62, fn=41, tn=102), "F1", br.Outcome.UNSURE),
+    "learned": (br.Confusion(tp=9, fp=50, fn=1, tn=40), "ACC", br.Outcome.LEARNED),
+    "no evidence": (br.Confusion(tp=1, fp=10, fn=9, tn=80), "F1", br.Outcome.NO_EVIDENCE),
+    "no hit among few": (br.Confusion(fn=5, fp=5, tn=990), "F1", br.Outcome.NO_EVIDENCE),
+    "a tie is not better": (br.Confusion(tp=10, fp=90), "F1", br.Outcome.NO_EVIDENCE),
+    "a tie with every draw": (br.Confusion(tp=1, fp=9, fn=9, tn=81), "MCC", br.Outcome.NO_EVIDENCE),
+    "reversed": (br.Confusion(tp=1, fp=60, fn=9, tn=30), "F1", br.Outcome.REVERSED),
+    "reversed, minimized": (br.Confusion(fp=85, fn=10, tn=5), COST, br.Outcome.REVERSED),
+    "chance has few hits": (br.Confusion(fp=10, fn=10, tn=80), "FDR", br.Outcome.NO_EVIDENCE),
+    "uninformative": (br.Confusion(tp=9, fp=50, fn=1, tn=40), "TPR", br.Outcome.UNINFORMATIVE),
+    "undefined score": (br.Confusion(fn=10, tn=90), "PPV", br.Outcome.UNDEFINED),
+    "no baseline": (br.Confusion(tp=9, fp=50, fn=1, tn=40), "PT", br.Outcome.UNDEFINED),
+    "close": (br.Confusion(tp=490, fp=20, fn=10, tn=999_480), "ACC", br.Outcome.CLEARS),
+}
 
 
-@pytest.mark.parametrize("case", OUTCOMES)
-def test_outcomes(case: str) -> None:
-    """Each outcome has the sentence that users read."""
-    table, key, outcome, sentence = OUTCOMES[case]
-    (verdict,) = br.evaluate(predictions=table, measures=key)
-    assert verdict.outcome is outcome
-    is_informative = outcome is not br.Outcome.UNINFORMATIVE and case != "no baseline"
-    assert verdict.informative == is_informative
-    assert re.search(sentence, str(verdict)), str(verdict)
-
-
-def test_every_outcome_is_tested() -> None:
-    """The cases above cover all outcomes; one is of references only."""
-    tested = {outcome for _, _, outcome, _ in OUTCOMES.values()}
-    assert tested == {*br.Outcome} - {br.Outcome.WORSE}
+def test_outcomes(snapshot: SnapshotAssertion) -> None:
+    """Each outcome has the sentence that users read; all are here but one of references only."""
+    sentences = []
+    for case, (table, measure, outcome) in OUTCOMES.items():
+        (verdict,) = br.evaluate(predictions=table, measures=measure)
+        assert verdict.outcome is outcome
+        is_informative = outcome is not br.Outcome.UNINFORMATIVE and case != "no baseline"
+        assert verdict.informative == is_informative
+        sentences.append(f"{case}:\n{verdict}\n")
+    assert "\n".join(sentences) == snapshot
+    assert {outcome for _, _, outcome in OUTCOMES.values()} == {*br.Outcome} - {br.Outcome.WORSE}
 
 
 def test_a_model_that_predicts_one_class_fails() -> None:
@@ -224,27 +145,6 @@ def test_a_model_that_predicts_one_class_fails() -> None:
     assert [verdict.measure for verdict in report.failures] == ["PPV", "ACC"]
     assert "none: predicts no positives." in str(report)
     assert str(report["none", "PPV"]).endswith("It predicts no positives.")
-
-
-def _whole(count: float) -> int:
-    if count != int(count):
-        raise TypeError(count)
-    return int(count)
-
-
-def test_custom_measures() -> None:
-    """One of whole counts lacks the Dutch Scaler; one that may be infinite has no range of luck."""
-    table = br.Confusion(tp=5, fp=3, fn=4, tn=20)
-    bits = br.Measure.custom("bits", lambda tp, fp, fn, tn: _whole(tp))
-    ratio = br.Measure.custom("LR+", lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)))
-    report = br.evaluate(None, table, ["F1", bits, ratio])
-    assert report["model", "bits"].score == 5
-    assert math.isnan(report["model", "bits"].dutch_scaler)
-    assert report["model", "LR+"].score == pytest.approx((5 / 9) / (3 / 23))
-    assert math.isnan(report["model", "LR+"].null_low)
-    spread = br.Measure.custom("spread", lambda tp, fp, fn, tn: tp * fn)
-    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=9, fn=5, tn=9), spread)
-    assert (verdict.beats, verdict.informative) == (True, True)  # perfection does not beat it
 
 
 # Groups.
@@ -306,68 +206,6 @@ def test_groups_of_any_kind(case: str) -> None:
 # Bad input.
 
 
-BAD: list[tuple[type[BaserateError], str, tuple[Any, ...], dict[str, Any]]] = [
-    (InvalidLabelsError, r"y_true and model 'knn' must be equally long \(got 10 and 9\)",
-     (Y_TRUE, {"tree": TREE, "knn": KNN[:-1]}), {}),
-    (TooManyClassesError,
-     r"model 'knn' must .* \(got 0, 1, 2; the third is 2 at position 9 of model 'knn'\)",
-     (Y_TRUE, {"tree": TREE, "knn": [*KNN[:-1], 2]}), {}),
-    (TooManyClassesError, "the third is 'maybe' at position 2 of model 'm'",
-     (["y", "n", "y"], {"m": ["y", "n", "maybe"]}, "accuracy"), {}),
-    (InvalidLabelsError, r"model 'knn' must not have missing values \(got 1, .* position 9\)",
-     (Y_TRUE, pd.DataFrame({"knn": [*KNN[:-1], None]})), {}),
-    (InvalidLabelsError, "model 'model' must be one-dimensional", (Y_TRUE, np.zeros((10, 2)), "F1"),
-     {}),
-    (InvalidPredictionsError, "at least one model", (Y_TRUE, {}), {}),
-    (InvalidPredictionsError, "at least one model", (Y_TRUE,), {}),
-    (InvalidPredictionsError, r"every model must have its own name \(got '1' twice\)",
-     (Y_TRUE, {1: TREE, "1": KNN}), {}),
-    (InvalidPredictionsError, r"every model must have its own name \(got 'a' twice\)",
-     (Y_TRUE, pd.DataFrame(np.array([TREE, KNN]).T, columns=["a", "a"])), {}),
-    (InvalidPredictionsError, "y_true must be given for the predicted labels of model 'tree'",
-     (None, {"tree": TREE}), {}),
-    (InvalidPredictionsError,
-     r"model 'tree' must be counted on the labels of y_true, BaseRate\(positives=3, total=10\)",
-     (Y_TRUE, {"tree": br.Confusion(tp=3, tn=9)}), {}),
-    (InvalidPredictionsError, "must be counted on the labels of y_true",
-     (["a", "b", "c"], MATRIX, "accuracy"), {}),
-    (InvalidPredictionsError, "must all be of one task",
-     (None, {"a": MATRIX, "b": TREE_TABLE}, "accuracy"), {}),
-    (InvalidPredictionsError, "model 'tree' must have at least one observation",
-     (None, {"tree": br.Confusion()}), {}),
-    (InvalidPredictionsError, "at least one observation",
-     (None, br.ConfusionMatrix([[0, 0], [0, 0]]), "accuracy"), {}),
-    (InvalidPredictionsError, "by must come with predicted labels", (None, {"tree": TREE_TABLE}),
-     {"by": [1] * 10}),
-    (InvalidPredictionsError, "which has no rows to group", (None, MATRIX, "accuracy"),
-     {"by": ["x"]}),
-    (InvalidPredictionsError, r"equally long \(got 9 groups and 10 labels\)", (Y_TRUE, TREE),
-     {"by": ["a"] * 9}),
-    (InvalidPredictionsError, r"by must be a column with the group of each .* \(got 'region'\)",
-     (Y_TRUE, TREE), {"by": "region"}),
-    (InvalidPredictionsError, "by must be a column with the group of each observation",
-     (Y_TRUE, TREE), {"by": [[1], [1, 2]] * 5}),
-    (UnknownMeasureError, "unknown measure 5", (Y_TRUE, TREE, 5), {}),
-    (InvalidMeasureError, "at least one measure", (Y_TRUE, TREE, []), {}),
-    (InvalidMeasureError, r"each measure once \(got 'f1' and 'Dice', which are both F1\)",
-     (Y_TRUE, TREE, ["f1", "Dice"]), {}),
-    (InvalidMeasureError, r"'F1' is of two classes; 'macro F1' is of several",
-     (Y_TRUE, TREE, ["F1", "macro F1"]), {}),
-    (InvalidMeasureError, "here several classes", (None, MATRIX, "F1"), {}),
-    (InvalidScoresError, "threshold must be left out for labels", (Y_TRUE, TREE, "accuracy"),
-     {"task": "multiclass", "threshold": 0.5}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("error", "message", "arguments", "options"), BAD)
-def test_bad_input(
-    error: type[BaserateError], message: str, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """The error names the model, and the position of the first offender."""
-    with pytest.raises(error, match=message):
-        br.evaluate(*arguments, **options)
-
-
 # The gate of a test suite.
 
 MANY = (Y_TRUE * 10, TREE * 10)
@@ -414,25 +252,3 @@ def test_assert_beats_baseline() -> None:
     for y_true, predicted, measure, options, says in FAILS:
         with pytest.raises(AssertionError, match=says):
             br.assert_beats_baseline(y_true, predicted, measure, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "says"),
-    [
-        ({"measure": ["F1", "ACC"]}, InvalidMeasureError, "call assert_beats_baseline for each"),
-        *(
-            ({"margin": each}, InvalidMeasureError, "margin must be a number of at least 0")
-            for each in (-0.1, math.nan, "0.1", True, None)
-        ),
-        *(
-            ({"alpha": each}, InvalidProbabilityError, r"alpha must be between 0\.001 and 0\.5")
-            for each in (-0.1, 0, 1e-5, 0.51, 5, math.nan, "0.1", True)
-        ),
-    ],
-)
-def test_what_no_gate_asks_for(
-    options: dict[str, Any], error: type[BaserateError], says: str
-) -> None:
-    """A margin is a distance, alpha a level, and a measure one."""
-    with pytest.raises(error, match=says):
-        br.assert_beats_baseline(Y_TRUE, TREE, **{"measure": "F1"} | options)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import baserate as br
 import reference
-from baserate.kinds.two_classes.null import chances
+from baserate.kinds.two_classes.null import quantiles
 from baserate.null.hypergeometric import Hypergeometric
 from reference import relative_error
 
@@ -75,9 +75,8 @@ def test_ppf_inverts_cdf() -> None:
                 assert law.ppf(law.cdf(tp)) == tp
 
 
-def test_a_quantile_at_a_step_is_not_certain() -> None:
+def test_a_quantile_at_a_step_is_found_by_itself() -> None:
     """P(TP = 0) is 1/6 here: a sum of floats cannot decide whether it reaches 1/6."""
     tables = [br.Confusion(tp=1, fp=1, fn=1, tn=1)] * 2
-    for levels in ((1 / 6, 0.5), (0.5, 5 / 6)):
-        assert [each.known for each in chances(tables, levels)] == [None, None]
-    assert [each.known for each in chances(tables, (0.5, 0.5))] == [(1, 1), (1, 1)]
+    for levels in ((1 / 6, 0.5), (0.5, 5 / 6), (0.5, 0.5)):
+        assert quantiles(tables, levels) == [tuple(map(_law(2, 4, 2).ppf, levels))] * 2

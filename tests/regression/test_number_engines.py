@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from datetime import date
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +25,6 @@ from baserate.exceptions import (
 from baserate.kinds.numbers.in_engine import Limits, way_of
 from baserate.kinds.numbers.task import REGRESSION, RegressionTask
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.measures.numbers_errors import MAE
-from baserate.measures.numbers_record import MeanLoss
-from baserate.observed.best_constants import one
 from baserate.observed.number_summary import JointSummary, NumbersSummary
 from baserate.report.collection import Comparison, Report
 from baserate.verdicts.judge import differences, verdicts
@@ -213,10 +208,10 @@ def test_pairs() -> None:
     rows = Rows(by="g", measures=measures)
     found = FEW.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
     expected = REGRESSION.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
-    joint, pair = found.pairs["good", "poor"][None], expected.pairs["good", "poor"][None]
+    joint, pair = found.tables["good", "poor"][None], expected.tables["good", "poor"][None]
     assert isinstance(joint, JointSummary)
     assert joint.flat == pair.flat
-    assert found.pairs["good", "poor"]["c"] == expected.pairs["good", "poor"]["c"]
+    assert found.tables["good", "poor"]["c"] == expected.tables["good", "poor"]["c"]
     for measure in REGRESSION.chosen(measures):
         paired, whole = (REGRESSION.paired(each, 0.05) for each in (joint, pair))
         (low, high), (first, last) = paired.limits(measure), whole.limits(measure)
@@ -227,28 +222,6 @@ def test_pairs() -> None:
     pairs = [Pair(first="good", second="poor", group=None, table=joint)]
     compared = differences(REGRESSION, pairs, REGRESSION.chosen(["RMSE"]), Standard())
     assert "are of a random sample" in str(Comparison(compared))
-
-
-@pytest.mark.parametrize("loss", [lambda y, z: (y - z) ** 4, lambda y, z: np.exp(-y * z)])
-def test_a_measure_of_anyone(loss: Any) -> None:
-    """A loss that is declared as a function of arrays is summed by every engine as it is."""
-    own = dataclasses.replace(MAE, key="own", form=MeanLoss(loss), constants=_mean)
-    found, expected = _both(_lazy(**COLUMNS), Rows(measures=own))
-    scores = [own.score_or_reason(each.tables["good"][None])[0] for each in (found, expected)]
-    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
-
-
-def test_a_measure_that_no_engine_knows() -> None:
-    """It has neither a score nor a best constant without its rows, and says why."""
-    own = dataclasses.replace(MAE, key="own", form=MeanLoss(np.hypot))
-    summary = _both(_lazy(**COLUMNS), Rows(measures=own))[0].tables["good"][None]
-    assert "needs all rows" in own.score_or_reason(summary)[1]
-    with pytest.raises(UndefinedMeasureError, match="own has no best constant: it needs all"):
-        own.best_constant(summary.test_set)
-
-
-def _mean(values: Any, weights: Any = None) -> Any:
-    return one(float(np.average(values, weights=weights)))
 
 
 @pytest.mark.parametrize("kind", ["normal", "lognormal", "standard_cauchy"])
@@ -270,25 +243,6 @@ def test_more_numbers_than_leave_an_engine(kind: str, monkeypatch: pytest.Monkey
     found, expected = _both(frame, Rows(measures=largest), {"good": "p"})
     best = [each.tables["good"][None].test_set for each in (found, expected)]
     assert largest.best_constant(best[0]).value == largest.best_constant(best[1]).value
-
-
-def test_far_from_zero() -> None:
-    """Moments agree with exact fractions wherever the numbers are."""
-    rng = np.random.default_rng(1)
-    truth = 1e12 + rng.normal(size=ROWS)
-    predicted = truth + rng.normal(size=ROWS)
-    rows = Rows(measures=("MSE", "Pearson"))
-    frame = _lazy(y=truth, p=predicted)
-    found = FEW.observe_frame(frame, "y", {"m": "p"}, rows).tables["m"][None]
-    y, z = ([Fraction(each) for each in column.tolist()] for column in (truth, predicted))
-    y, z = ([each - sum(column) / ROWS for each in column] for column in (y, z))
-    of_y, of_z, both = (
-        sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((y, y), (z, z), (y, z))
-    )
-    best = br.get_measure("MSE").best_constant(found.test_set)
-    assert best.value == br.baseline(truth, "MSE").best.value
-    pearson = br.get_measure("Pearson").score_or_reason(found)[0]
-    assert pearson == pytest.approx(float(both) / math.sqrt(of_y) / math.sqrt(of_z), rel=1e-12)
 
 
 def test_text_files_and_nothing_left(tmp_path: Path) -> None:
@@ -319,7 +273,7 @@ def test_the_truth_alone_and_a_pair_that_hardly_differs() -> None:
     with pytest.raises(UndefinedMeasureError, match="not asked for"):
         found.optimum("MAE")
     frame = _lazy(**{**COLUMNS, "q": [COLUMNS["p"][0] + 1, *COLUMNS["p"][1:]]})
-    joint = FEW.observe_frame_pairs(frame, "y", NAMES, Rows()).pairs["good", "poor"][None]
+    joint = FEW.observe_frame_pairs(frame, "y", NAMES, Rows()).tables["good", "poor"][None]
     assert (joint.disagreements, joint != 1, joint.first != 1) == (1, True, True)
     assert len(joint.first.cells.truth) == joint.first.sample.total
     paired = REGRESSION.paired(joint, 0.05)

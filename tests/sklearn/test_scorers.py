@@ -24,16 +24,14 @@ from baserate.core.measure import Direction
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
-    InvalidMeasureError,
     InvalidWeightsError,
     MissingDependencyError,
-    NoBaselineError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
+from baserate.kinds.scores.task import SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
-from baserate.measures.scores import SCORE_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from sklearn import metrics
 
@@ -50,54 +48,6 @@ TABLES = [
     for tp, fp, fn, tn in product((0, 2), (0, 3), (0, 5), (0, 7))
     if tp + fp + fn + tn
 ]
-
-
-def _cell(row: int, column: int, normalize: str | None = None) -> Any:
-    return lambda y, p: metrics.confusion_matrix(y, p, labels=[0, 1], normalize=normalize)[
-        row, column
-    ]
-
-
-# What scikit-learn returns by default, written by hand for every measure that it has.
-THEIRS: dict[str, Any] = {
-    "TP": _cell(1, 1), "TN": _cell(0, 0), "FN": _cell(1, 0), "FP": _cell(0, 1),
-    "TPR": metrics.recall_score,
-    "TNR": lambda y, p: metrics.recall_score(y, p, pos_label=0),
-    "FNR": _cell(1, 0, "true"), "FPR": _cell(0, 1, "true"),
-    "PPV": metrics.precision_score,
-    "NPV": lambda y, p: metrics.precision_score(y, p, pos_label=0),
-    "FDR": _cell(0, 1, "pred"), "FOR": _cell(1, 0, "pred"),
-    "F1": metrics.f1_score,
-    "F2": lambda y, p: metrics.fbeta_score(y, p, beta=2),
-    "F0.5": lambda y, p: metrics.fbeta_score(y, p, beta=0.5),
-    "J": lambda y, p: metrics.balanced_accuracy_score(y, p, adjusted=True),
-    "ACC": metrics.accuracy_score, "BACC": metrics.balanced_accuracy_score,
-    "MCC": metrics.matthews_corrcoef, "KAPPA": metrics.cohen_kappa_score,
-    "TS": metrics.jaccard_score,
-}  # fmt: skip
-THEIRS_OF_CLASSES: dict[str, Any] = {
-    "accuracy": metrics.accuracy_score,
-    "Hamming loss": metrics.hamming_loss,
-    "kappa": metrics.cohen_kappa_score,
-    "linear kappa": lambda y, p: metrics.cohen_kappa_score(y, p, weights="linear"),
-    "quadratic kappa": lambda y, p: metrics.cohen_kappa_score(y, p, weights="quadratic"),
-    "MCC": metrics.matthews_corrcoef,
-    "balanced accuracy": metrics.balanced_accuracy_score,
-    "adjusted balanced accuracy": lambda y, p: metrics.balanced_accuracy_score(y, p, adjusted=True),
-} | {
-    f"{average} {name}": lambda y, p, average=average, function=function: function(
-        y, p, average=average, **({} if average == "micro" else {"zero_division": 0})
-    )
-    for average, (name, function) in product(
-        ("macro", "weighted", "micro"),
-        {
-            "F1": metrics.f1_score,
-            "precision": metrics.precision_score,
-            "recall": metrics.recall_score,
-            "Jaccard": metrics.jaccard_score,
-        }.items(),
-    )
-}
 
 
 class Memory(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -145,12 +95,12 @@ def _sign(measure: Any) -> int:
 @pytest.mark.parametrize("measure", LABELS, ids=lambda measure: measure.key)
 def test_a_score_of_labels_is_scikit_learn_s(measure: br.Measure) -> None:
     """On every table with empty cells; where it has none, the worst draw's, or the worst of all."""
-    assert (measure.key in THEIRS) != (measure.key in ("MK", "FM", "G2", "PT"))
+    assert (measure.sklearn is None) == (measure.key in ("MK", "FM", "G2", "PT"))
     for table in TABLES:
         ours = _scored(br.sklearn.make_scorer(measure), *_rows(table))
         theirs = math.nan
-        if measure.key in THEIRS:
-            theirs = _theirs(THEIRS[measure.key], *_rows(table))
+        if measure.sklearn is not None:
+            theirs = _theirs(measure.sklearn.score, *_rows(table))
         if math.isfinite(theirs):
             assert ours == pytest.approx(_sign(measure) * theirs, abs=1e-15), table
         elif measure.score_or_reason(table)[1]:
@@ -165,13 +115,12 @@ def test_a_score_of_labels_is_scikit_learn_s(measure: br.Measure) -> None:
 @pytest.mark.parametrize("measure", CLASS_MEASURES.values(), ids=lambda measure: measure.key)
 def test_a_score_of_classes_is_scikit_learn_s(measure: ClassMeasure) -> None:
     """On random labels of up to four classes, some only predicted; it is finite in any case."""
-    rng, theirs = np.random.default_rng(2), THEIRS_OF_CLASSES.get(measure.key)
-    assert theirs is not None or measure.sklearn is None
+    rng, theirs = np.random.default_rng(2), measure.sklearn
     for _ in range(20):
         y_true, y_pred = rng.integers(1, 1 + rng.integers(1, 5), (2, rng.integers(1, 12)))
         ours = _scored(br.sklearn.make_scorer(measure), y_true, y_pred)
         assert math.isfinite(ours)
-        expected = math.nan if theirs is None else _theirs(theirs, y_true, y_pred)
+        expected = math.nan if theirs is None else _theirs(theirs.score, y_true, y_pred)
         if math.isfinite(expected):
             assert ours == pytest.approx(_sign(measure) * expected, abs=1e-12)
 
@@ -238,20 +187,6 @@ def test_each_fold_is_compared_with_its_own_baseline() -> None:
         found = {name: scores[f"test_{name}"][fold] for name in names}
         assert found == pytest.approx(expected, rel=1e-12)
     assert len(baselines) > 1
-
-
-def test_the_best_guess_is_worth_nothing() -> None:
-    """The best draw, and the best constant on its own numbers."""
-    scoring = br.sklearn.scorers(*(f"f1_{worth}" for worth in WORTHS))
-    scores = cross_validate(br.sklearn.DutchDrawClassifier("f1"), X, Y, scoring=scoring)
-    for worth in WORTHS:
-        np.testing.assert_array_equal(scores[f"test_f1_{worth}"], 0)
-    numbers = np.array([10.0, 1, 100, 3, 2])
-    for name in ("RMSE", "MAE", "MAPE", "sMAPE", "MedAE", "max error", "R2", "Huber@1", "MSLE"):
-        fitted = br.sklearn.BestConstantRegressor(name).fit(X[:5], numbers)
-        for scaled in ("margin", "rescaled"):
-            worth = br.sklearn.make_scorer(name, scaled=scaled)(fitted, X[:5], numbers)
-            assert worth == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", TWO_CLASS_MEASURES.values(), ids=lambda measure: measure.key)
@@ -370,17 +305,6 @@ def test_what_stands_in_for_a_measure_of_your_own() -> None:
     assert _scored(br.sklearn.make_scorer(gain, scaled=True, undefined=0.5), *good) == 0.5
 
 
-def test_a_fold_without_spread_has_a_number_to_rank_by() -> None:
-    """R² of equal truths is what scikit-learn says; its worth is nothing."""
-    fitted = br.sklearn.BestConstantRegressor("MAE").fit(X[:5], np.arange(5.0))
-    same = np.full(5, 2.5)
-    with pytest.warns(Warning, match="R2 is undefined: all true numbers are the same"):
-        plain = br.sklearn.make_scorer("R2")(fitted, X[:5], same)
-    assert plain == metrics.r2_score(same, fitted.predict(X[:5]))
-    with pytest.warns(Warning, match="R2 is undefined"):
-        assert br.sklearn.make_scorer("R2", scaled=True)(fitted, X[:5], same) == 0
-
-
 # Measures of your own, weights, labels and mistakes.
 
 
@@ -442,32 +366,6 @@ def test_labels_of_text_and_of_several_classes() -> None:
     ):
         with pytest.raises(InvalidLabelsError):
             scorer(animals, X, ANIMALS)
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "error", "says"),
-    [
-        ("f1", {"scaled": "best"}, InvalidMeasureError, "scaled must be True, False or one of"),
-        ("f1", {"undefined": "zero"}, InvalidMeasureError, "undefined must be a number"),
-        ("f1_worth", {}, UnknownMeasureError, "unknown measure 'f1_worth'"),
-        ("f1_makro", {}, UnknownMeasureError, r"did you mean .*'f1_macro'"),
-        ("PT", {"scaled": "rescaled"}, NoBaselineError, "PT"),
-        ("AUC", {"scaled": "dutch_scaler"}, InvalidMeasureError, "True, False or 'margin'"),
-        (
-            "macro F1",
-            {"scaled": "dutch_scaler"},
-            InvalidMeasureError,
-            r"'macro F1' \(got 'dutch_sc",
-        ),
-        ("macro F1", {"pos_label": "cat"}, InvalidMeasureError, "is of several classes"),
-    ],
-)
-def test_bad_input(
-    name: str, options: dict[str, Any], error: type[BaserateError], says: str
-) -> None:
-    """What cannot work is an error when the scorer is made, where that is known."""
-    with pytest.raises(error, match=says):
-        br.sklearn.make_scorer(name, **options)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

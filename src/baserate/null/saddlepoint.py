@@ -111,7 +111,12 @@ class SaddlepointSum(NullDistribution):
 def tails(
     sums: Sequence[Any], values: Floats, *, upper: bool, solve: Solve | None = None
 ) -> Floats:
-    """Return the probability that each random sum is at least, or at most, a value."""
+    """Return the probability that each random sum is at least, or at most, a value.
+
+    A sum has its mean, sd, slack and bounds, the step and the origin of its lattice, and logarithms
+    of how many arrangements there are and of the chance of its margins, as `Matching` has. Tilts
+    are those of tables with fixed margins, unless they are solved otherwise.
+    """
     from scipy.special import ndtr
 
     sign = 1 if upper else -1
@@ -134,7 +139,7 @@ def _half_a_step_back(sums: Any, value: float, sign: int) -> float:
     if not sums.step or math.isinf(value):
         return value
     steps = math.ceil(sign * (value - sums.origin) / sums.step - 1e-6)
-    return sums.origin + sign * sums.step * (steps - 0.5)
+    return float(sums.origin + sign * sums.step * (steps - 0.5))
 
 
 def _capped(sums: Any, tail: float, divergence: float, outwards: float) -> float:

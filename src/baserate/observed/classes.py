@@ -13,9 +13,9 @@ import numpy as np
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
 from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words
 from baserate.data.columns import is_hashable, text_of
-from baserate.data.groups import plain_group
 from baserate.data.label_counts import count_classes, count_column
 from baserate.data.labels import plain_label
+from baserate.data.rows import plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.formatting import in_words, listed, shown
@@ -208,6 +208,7 @@ class ConfusionMatrix(Observed):
     """
 
     task = "multiclass"
+    words = _WORDS
 
     counts: Ints
     labels: tuple[Any, ...]
@@ -265,8 +266,8 @@ class ConfusionMatrix(Observed):
     @cached_property
     def test_set(self) -> ClassCounts:
         """The classes that occur, and how often."""
-        pairs = zip(self.labels, self.true_counts.tolist(), strict=True)
-        return ClassCounts({label: count for label, count in pairs if count})
+        counts = dict(zip(self.labels, self.true_counts.tolist(), strict=True))
+        return ClassCounts(counts).occurring
 
     @property
     def one_class(self) -> str:
@@ -296,11 +297,6 @@ class ConfusionMatrix(Observed):
             f"predicts {listed(unseen)}, which never {verb} in the truth: macro averages are over "
             f"{listed(union)}, and balanced accuracy is over {listed(seen)}"
         )
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return _WORDS
 
     @property
     def grid(self) -> Grid:

@@ -11,8 +11,7 @@ import numpy as np
 
 from baserate.arguments import whole_number
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Words
-from baserate.observed.base_rate import BaseRate
-from baserate.observed.two_classes import COUNTS, Answers, Confusion, JointTable
+from baserate.observed.two_classes import COUNTS, Answers, BaseRate, Confusion, JointTable
 from baserate.records import finite, typed
 
 if TYPE_CHECKING:
@@ -178,6 +177,7 @@ class WeightedLabels(Observed):
     tn: Ints
 
     task = NAME
+    words = _WORDS
 
     @classmethod
     def of_rows(cls, truth: Any, predicted: Any, weights: Any, times: Any = None) -> WeightedLabels:
@@ -208,11 +208,6 @@ class WeightedLabels(Observed):
     def test_set(self) -> WeightedBase:
         """The test set."""
         return WeightedBase(self.weights, self.tp + self.fn, self.fp + self.tn)
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return _WORDS
 
     @property
     def one_class(self) -> str:
@@ -318,11 +313,10 @@ class WeightedJoint(Joint):
     @cached_property
     def second(self) -> WeightedLabels:
         """What the second model did."""
-        return self.mirrored.first
+        return self.swapped().first
 
-    @cached_property
-    def mirrored(self) -> WeightedJoint:
-        """The same with the second model first."""
+    def swapped(self) -> WeightedJoint:
+        """Return the same with the second model first."""
         return WeightedJoint(self.weights, self.counts[[0, 2, 1, 3, 4, 6, 5, 7]])
 
     @cached_property

@@ -5,47 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.formatting import confidence, in_words, number_format, printable, probability
+from baserate.formatting import confidence, in_words, number_format, printable
 from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
-from baserate.report.document import Answer, Cell, Step
+from baserate.report.document import Answer, Step, short_p
 from baserate.verdicts.verdict import Outcome, Standard
 from baserate.verdicts.wording import both_scores, capitalised, measure_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from baserate.data.groups import Group
-    from baserate.verdicts.verdict import Difference, Verdict
-
-
-def short_p(p: float) -> str:
-    """Write a p-value for a sentence, as short as it can be: p < 0.001, p = 0.011, p = 0.74."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.095 else f"p = {p:.2f}"
-
-
-def p_cell(judged: Verdict | Difference) -> Cell:
-    """Return the same for a table; one that its method cannot tell from smaller ones is a bound."""
-    p, floor = judged.p_adjusted, judged.p_floor
-    text = short_p(p).removeprefix("p ").replace("= ", "" if judged.exact else "≈ ")
-    if floor >= 0.001 or math.isnan(p):
-        text = probability(p, exact=judged.exact, floor=floor)
-    return Cell(text, sort=p)
-
-
-def rows_cell(judged: Verdict | Difference) -> Cell:
-    """Return how many more rows would settle what is open."""
-    needed = judged.rows_needed
-    return Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed)
-
-
-def signed(number: float, write: Callable[[float], str]) -> str:
-    """Write a difference with its sign; empty if there is none."""
-    return "" if math.isnan(number) else f"{'+' if number > 0 else ''}{write(number)}"
-
-
-def span(low: float, high: float, write: Callable[[float], str]) -> str:
-    """Write an interval; empty if there is none."""
-    return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
+    from baserate.data.rows import Group
+    from baserate.verdicts.verdict import Verdict
 
 
 def report_answer(digest: Digest) -> Answer:
@@ -274,17 +244,15 @@ _CLAUSES = {
 def _of_groups(digest: Digest) -> Answer:
     """Say where models fail that beat the bar as a whole, or where some beat it that do not."""
     overall, rest = digest.overall, digest.rest
-    beating, is_one, several = (
-        [each for each in overall if each.beats],
-        len(overall) == 1,
-        number(len(overall)),
-    )
+    beating = [each for each in overall if each.beats]
+    is_one, several = len(overall) == 1, number(len(overall))
     if not beating:
         partial = any(each.cleared for each in overall)
         who = f"{overall[0].model} does not beat" if is_one else "no model beats"
         every = " by every measure" if partial else ""
         does = "it does" if is_one else "one does"
-        where = f"; for {digest.named(digest.fine)} {does}" if digest.fine else ""
+        fine = [group for group, of in digest.large.items() if any(each.beats for each in of)]
+        where = f"; for {digest.named(fine)} {does}" if fine else ""
         mark = "~" if partial or any(each.unsure for each in overall) else "✗"
         return Answer(mark, f"Overall {who} {digest.bar}{every}{where}.", rest)
     who, verb, none = f"all {several} models", "beat", "none does"
@@ -296,13 +264,13 @@ def _of_groups(digest: Digest) -> Answer:
     elif len(overall) == 2:
         who, none = "both models", "neither does"
     said = f"Overall {who} {verb} {digest.bar}"
-    if digest.bad:
-        return Answer("~", f"{said}, but {none} for {digest.named(digest.bad)}.", rest)
-    if digest.partly:
-        where = f"but not by every measure for {digest.named(digest.partly)}"
+    if digest.states["bad"]:
+        return Answer("~", f"{said}, but {none} for {digest.named(digest.states['bad'])}.", rest)
+    if digest.states["partly"]:
+        where = f"but not by every measure for {digest.named(digest.states['partly'])}"
         return Answer("~", f"{said}, {where}.", rest)
     count = len(digest.large)
-    if digest.open or count < 2:
+    if digest.states["open"] or count < 2:
         return Answer("✓", f"{said}.", rest)
     every = f"all {number(count)}" if count > 2 else "both"
     who = who if is_one else capitalised(who)
@@ -312,11 +280,11 @@ def _of_groups(digest: Digest) -> Answer:
 
 def _groups_alone(digest: Digest) -> Answer:
     """Say where models fail, in a part of a report without the whole test set."""
-    if digest.bad:
-        said = f"No model beats {digest.bar} for {digest.named(digest.bad)}."
+    if digest.states["bad"]:
+        said = f"No model beats {digest.bar} for {digest.named(digest.states['bad'])}."
         return Answer("✗", said, digest.rest)
-    if digest.partly:
-        said = f"Not every measure beats {digest.bar} for {digest.named(digest.partly)}."
+    if digest.states["partly"]:
+        said = f"Not every measure beats {digest.bar} for {digest.named(digest.states['partly'])}."
         return Answer("~", said, digest.rest)
     count = len(digest.large)
     said = f"No model fails in {number(count)} {grouping(digest.report.by, count)}."

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.multiple_testing import Tails
-from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import read_numbers, require_no_nan
+from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.kinds.numbers.in_engine import LIMITS, Limits, fit_of, fits_of_frame
 from baserate.kinds.numbers.intervals import NUMBERS, swap_test
