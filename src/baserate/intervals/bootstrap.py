@@ -352,10 +352,7 @@ def _in_order(
 
 
 def _influences(statistic: Statistic, sums: Floats, at: Floats) -> Floats:
-    """Return by how much one more unit of each kind changes the number.
-
-    Of many units with few sums, it is the sum of what those do.
-    """
+    """Return what one more unit of each kind changes; of many, the sum of what its sums do."""
     columns, units = statistic.columns, statistic.rows.size
     if units <= MOST_UNITS or columns is None or isinstance(columns, np.ndarray):
         return statistic.effects(sums, columns, 1.0, at)

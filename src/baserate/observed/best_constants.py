@@ -114,18 +114,9 @@ NO_WORST = Optimum(math.nan, Constants(), "no constant: it gets worse without en
 """The worst constant of a loss without end."""
 
 
-# Of numbers up to this, sums and weighted sums are finite.
-_LARGE = 1e140
-
-
 def mean_of(values: Floats, weights: Floats | None = None) -> float:
     """Return the mean of numbers in ascending order, which is never beyond their ends."""
-    heavy = None if weights is None else of_usual_size(weights)
-    if max(-values[0], values[-1]) <= _LARGE:
-        found = mean(values, heavy)
-    else:  # shares of them, whose sum is finite
-        shares = 1 / values.size if heavy is None else heavy / heavy.sum()
-        found = 2 * float((values / 2 * shares).sum())
+    found = mean(values, None if weights is None else of_usual_size(weights))
     return min(max(found, float(values[0])), float(values[-1]))
 
 
