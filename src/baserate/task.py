@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.core.catalogue import chosen
-from baserate.core.measure import Direction
+from baserate.core.measure import Direction, chosen
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations, pairs_of
+from baserate.core.observed import Observations, pairs_of
 from baserate.data.engines.labels import count_frame
 from baserate.data.rows import named_models
 from baserate.exceptions import (
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.catalogue import Catalogue
+    from baserate.core.measure import Catalogue
     from baserate.core.observed import Null, Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key
@@ -106,6 +105,7 @@ class Task(abc.ABC, Generic[S]):
     def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> S:
         """Count the predictions of one model."""
 
+    @abc.abstractmethod
     def tables(
         self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
@@ -113,8 +113,8 @@ class Task(abc.ABC, Generic[S]):
 
         A key has the models that are taken together: one, or two that are compared.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def frame_tables(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
@@ -122,7 +122,6 @@ class Task(abc.ABC, Generic[S]):
 
         Of no model, it is the test set.
         """
-        raise NotImplementedError
 
     def test_set_of(self, test_set: Any, pos_label: object = None) -> Any:
         """Return what a baseline needs of any description of a test set."""
@@ -132,9 +131,9 @@ class Task(abc.ABC, Generic[S]):
             return test_set.test_set
         return self.truth_alone(test_set, pos_label)
 
+    @abc.abstractmethod
     def truth_alone(self, y_true: Any, pos_label: object) -> Any:
         """Return what a baseline needs of the truth."""
-        raise NotImplementedError
 
     def require_test_set(
         self, name: str, table: S, y_true: Any, pos_label: object, by: Any = None
@@ -196,19 +195,17 @@ class Task(abc.ABC, Generic[S]):
         found, dropped = self.frame_tables(frame, truth, columns, rows, keys)
         return Observations({name: found[name,] for name in columns}, dropped)
 
-    def observe_pairs(
-        self, y_true: Any, models: Mapping[str, Any], rows: Rows
-    ) -> JointObservations:
+    def observe_pairs(self, y_true: Any, models: Mapping[str, Any], rows: Rows) -> Observations:
         """Return what every pair of models did, as a whole and in each group."""
         pairs = pairs_of(list(models), with_first=rows.with_first)
-        return JointObservations(*self.tables(y_true, models, rows, pairs))
+        return Observations(*self.tables(y_true, models, rows, pairs))
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-    ) -> JointObservations:
+    ) -> Observations:
         """Return what every pair of models of a data frame did, where the rows are."""
         pairs = pairs_of(list(columns), with_first=rows.with_first)
-        return JointObservations(*self.frame_tables(frame, truth, columns, rows, pairs))
+        return Observations(*self.frame_tables(frame, truth, columns, rows, pairs))
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[Any, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from baserate.arguments import is_number
-from baserate.core.catalogue import ALL, folded
-from baserate.core.measure import Measure
+from baserate.core.measure import ALL, Measure, folded
 from baserate.data.numbers import is_table, require_threshold, score_vector
 from baserate.exceptions import (
     BaserateError,
@@ -27,7 +26,7 @@ from baserate.exceptions import (
 )
 from baserate.formatting import listed, printable, setting, shown
 from baserate.kinds.two_classes.task import BINARY
-from baserate.observed.base_rate import BaseRate
+from baserate.observed.two_classes import BaseRate
 from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from baserate.data.files import repeated_names
-from baserate.data.groups import MISSING, plain_group
+from baserate.data.rows import MISSING, plain_group
 from baserate.exceptions import BaserateError, InvalidFrameError
 from baserate.formatting import listed, shortened, shown
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import narwhals.stable.v2 as nw
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
 
     Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.catalogue import chosen
+from baserate.core.measure import chosen
 from baserate.data.engines.numbers import expression_of, incomparable, read_frame_numbers
 from baserate.data.rows import ReadColumns
 from baserate.exceptions import InvalidFrameError, UndefinedMeasureError

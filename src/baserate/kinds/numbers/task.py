@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.multiple_testing import Tails
-from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import read_numbers, require_no_nan
+from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.kinds.numbers.in_engine import LIMITS, Limits, fit_of, fits_of_frame
-from baserate.kinds.numbers.intervals import NUMBERS
+from baserate.kinds.numbers.intervals import NUMBERS, swap_test
 from baserate.kinds.numbers.null import null_of
-from baserate.kinds.numbers.swaps import swap_test
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import RMSE
 from baserate.observed.number_summary import FitSummary, JointSummary, is_summary
