@@ -275,12 +275,10 @@ def _counted(flips: _Flips, needed: float) -> float | None:
 
 def _at_least(sums: Floats, flips: float) -> Floats:
     """Return the chance that so many signs add up to at least some numbers."""
-    from scipy.special import betainc
+    from scipy.special import bdtrc
 
     heads = np.ceil((sums + flips) / 2)
-    inside = np.clip(heads, 1, flips)
-    tail = betainc(inside, flips - inside + 1, 0.5)
-    return np.asarray(np.where(heads <= 0, 1.0, np.where(heads > flips, 0.0, tail)))
+    return np.asarray(bdtrc(np.clip(heads - 1, -1, flips), int(flips), 0.5))
 
 
 def _tilted(sums: Sequence[Any], values: Floats) -> tuple[Floats, Floats, Floats]:
