@@ -95,10 +95,7 @@ class Pair:
 
 
 class Alike(NamedTuple):
-    """Kinds of rows: two predictions, how many rows, and on how many the first model's is low.
-
-    Their order depends neither on that of the rows nor on that of the models.
-    """
+    """Kinds of rows: two predictions, how many rows, and on how many the first model's is low."""
 
     low: NDArray[Any]
     high: NDArray[Any]
@@ -386,9 +383,8 @@ class _Swaps:
 
     @property
     def _cells(self) -> int:
-        return int(
-            max(2 * self.total.size, self.cost, getattr(self.moves, "nnz", self.moves.size) // 16)
-        )
+        numbers = getattr(self.moves, "nnz", self.moves.size)
+        return int(max(2 * self.total.size, self.cost, numbers // 16))
 
     def _sums(self, heads: Floats) -> Floats:
         return np.asarray(self.start + heads @ self.moves)
