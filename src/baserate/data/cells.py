@@ -182,16 +182,9 @@ def coded(column: Column) -> Codes:
 def count_cells(
     columns: Sequence[Codes], keys: Sequence[tuple[int, ...]], counts: Ints | None = None
 ) -> list[Cells]:
-    """Count the combinations of some columns.
+    """Count the combinations of the columns at some places, for each key.
 
-    Parameters
-    ----------
-    columns
-        Equally long columns.
-    keys
-        The places of the columns to combine, for each of several counts.
-    counts
-        How often each row was seen; None if once.
+    The counts say how often each row was seen, if not once.
     """
     return [_counted([columns[place] for place in key], counts) for key in keys]
 

@@ -55,16 +55,7 @@ def read_frame_numbers(
 ) -> ReadColumns | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
-    Parameters
-    ----------
-    native
-        A data frame of any library that narwhals supports, eager or lazy.
-    truth, predictions
-        The names of the columns; those of predictions by the names of the models.
-    rows
-        How the rows are read.
-    most
-        The most rows that leave an engine; the numbers of more rows stay where they are.
+    At most so many rows leave an engine; the numbers of more rows stay where they are.
     """
     import narwhals.stable.v2 as nw
 
@@ -268,17 +259,7 @@ _PLACE = "baserate_place"
 
 
 def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
-    """Return a random sample of the rows, each drawn with the same probability.
-
-    Examples
-    --------
-    >>> import narwhals.stable.v2 as nw
-    >>> import polars as pl
-    >>> rows = nw.from_native(pl.LazyFrame({"y": range(1000)}))
-    >>> one, other = (sampled(rows, 0.1).collect()["y"].to_list() for _ in range(2))
-    >>> one == other, 70 < len(one) < 130
-    (True, True)
-    """
+    """Return a random sample of the rows, each drawn with the same probability."""
     import narwhals.stable.v2 as nw
 
     if share >= 1:

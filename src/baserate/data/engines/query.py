@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.observed import Weights
 from baserate.data.columns import column_of, is_missing, missing_in
 from baserate.data.engines.frames import (
     as_frame,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
-    from baserate.core.observed import Rows, Weights
+    from baserate.core.observed import Rows
     from baserate.data.engines.frames import Frame
     from baserate.data.groups import Group
     from baserate.data.numbers import Wanted
@@ -77,16 +78,8 @@ def distinct_rows(
 ) -> DistinctRows:
     """Count the rows that are alike by some keys, where they are.
 
-    Parameters
-    ----------
-    frame, keys
-        The rows, and by what they are alike.
-    most
-        The most distinct rows that are fetched, and one more.
-    ends, sums
-        Numbers or texts of which the smallest and the largest, or the sum, are fetched.
-    weight
-        The column of how often each row was seen, in whole numbers; None if once.
+    At most so many distinct rows are fetched, and one more; with them the ends and the sums of
+    other numbers or texts. A column of weights says how often each row was seen, if not once.
     """
     found: Any = _aggregated(frame, keys, ends or {}, sums or {}, weight)
     columns = fetched(found.head(most + 1))
@@ -241,6 +234,12 @@ class Source:
         found = np.empty(len(named), dtype=object)  # in which 2 stays whole beside 1.5
         found[:] = named
         return found
+
+    def columns_of(self, found: DistinctRows, models: dict[str, Any]) -> Columns:
+        """Return distinct rows that came back, with how often each occurs."""
+        truth = self.labels_of(self.truth, found.columns["truth"])
+        weights = Weights(found.times, "frequency") if found.times.size else None
+        return Columns(truth, models, self.groups_of(found.columns), weights)
 
     def numbers(self, names: Sequence[str], wanted: Wanted) -> dict[str, nw.Expr]:
         """Return numbers as score0 and so on; as text0 what is text, and no number.

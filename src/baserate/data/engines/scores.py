@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Weights, pairs_of
+from baserate.core.observed import pairs_of
 from baserate.data.engines.frames import engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows, require_no_text
 from baserate.data.files import with_progress
@@ -54,18 +54,7 @@ def count_frame_scores(
     """Count the scores of every model of a frame, as a whole and in each group.
 
     Returns the rows if they are in memory, or counts by model and group; and how many observations
-    were dropped.
-
-    Parameters
-    ----------
-    native
-        A data frame of any library that narwhals supports, eager or lazy.
-    truth, predictions
-        The names of the columns; those of scores by the names of the models.
-    rows
-        How the rows are read.
-    threshold
-        A score that no bin reaches across.
+    were dropped. No bin of scores reaches across the threshold.
     """
     counted = partial(_counted, threshold=threshold)
     found, dropped = _by_part((native, truth, predictions), rows, list(predictions), counted)
@@ -152,7 +141,7 @@ def _counted(
         found = _distinct(source, [name], 4 * MOST_SCORES, scale)
         low, high = (found.columns[f"score0_{end}"] for end in ("low", "high"))
     ends = replace(source, predictions={"low": name, "high": name})
-    rows = _rows(ends, found, {"low": low, "high": high}, source)
+    rows = _read(ends, ends.columns_of(found, {"low": low, "high": high}), source)
     assert rows.counts is not None  # noqa: S101
     positives = np.where(rows.is_positive, rows.counts, 0)
     columns: list[Any] = [each.astype(float) for each in rows.scores.values()]
@@ -175,7 +164,7 @@ def _pair(source: Source, pair: tuple[str, str]) -> tuple[ScoreRows, int]:
             "perhaps, or compare a random sample of the rows in memory"
         )
     scores = {model: found.columns[f"score{place}"] for place, model in enumerate(pair)}
-    rows = _rows(two, found, scores, source)
+    rows = _read(two, two.columns_of(found, scores), source)
     return rows, rows.dropped
 
 
@@ -193,13 +182,6 @@ def _distinct(
         found = scale.counted(source.frame, keys, scores | texts, most, weight=weight)
     require_no_text(names, found.columns, SCORES)
     return found
-
-
-def _rows(source: Source, found: DistinctRows, scores: dict[str, Any], whole: Source) -> ScoreRows:
-    """Read distinct rows as arrays."""
-    truth = source.labels_of(source.truth, found.columns["truth"])
-    weights = Weights(found.times, "frequency") if found.times.size else None
-    return _read(source, Columns(truth, scores, source.groups_of(found.columns), weights), whole)
 
 
 # Bins, if there are too many distinct scores to hand over. They are equally wide on a scale that is
