@@ -55,13 +55,6 @@ def test_names_can_be_spelled_in_another_way() -> None:
     assert error.said(_in_capitals) == "BY must not be missing (got 'by'); say MISSING drop"
 
 
-def test_another_spelling_is_one_harmless_line() -> None:
-    """As the message itself is."""
-    error = BaserateError("'a\n::error::x' is no ", Term("x\n", "x\n"))
-    assert str(error) == r"'a\n::error::x' is no x\n"
-    assert error.said(_in_capitals) == r"'a\n::error::x' is no X\n"
-
-
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 def test_a_copy_is_the_same_error(copied: Callable[[BaserateError], BaserateError]) -> None:
     """Whichever way it travels, and whatever built-in it derives from."""
@@ -81,34 +74,6 @@ def _survives(kind: type[BaserateError], copied: Callable[[BaserateError], Baser
         assert other.parameters == each.parameters
         assert other.said(_in_capitals) == each.said(_in_capitals)
     assert copied(error).__notes__ == ["a note"]
-
-
-def _raised(call: Callable[[], object]) -> BaserateError:
-    with pytest.raises(BaserateError) as caught:
-        call()
-    return caught.value
-
-
-@pytest.mark.parametrize(
-    ("parameters", "call"),
-    [
-        (("theta",), lambda: br.DutchDraw([1, 0], theta=2)),
-        (("positives",), lambda: br.BaseRate(positives=3, total=2)),
-        (("tp",), lambda: br.Confusion(tp=-1)),
-        (("y_true",), lambda: br.evaluate([], [1])),
-        (("y_true", "y_pred"), lambda: br.Confusion.of([1, 0], [1])),
-        (("pos_label",), lambda: br.BaseRate.of(["ill", "well"])),
-        (("alpha",), lambda: br.assert_beats_baseline([1, 0], [1, 0], "F1", alpha=5)),
-        (("by", "y_true"), lambda: br.evaluate([1, 0], [1, 0], by=["a"])),
-        (("y_score",), lambda: br.threshold_curve([1, 0], ["a", "b"], "F1")),
-        ((), lambda: br.get_measure("precison")),
-    ],
-)
-def test_a_real_error_knows_its_parameter(
-    parameters: tuple[str, ...], call: Callable[[], object]
-) -> None:
-    """So that a program need not read the sentence."""
-    assert _raised(call).parameters == parameters
 
 
 def _texts(module: Path) -> Iterator[str]:

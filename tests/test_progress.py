@@ -63,22 +63,6 @@ def test_unknown_progress_is_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert "%" not in shown
 
 
-def test_short_work_shows_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A bar appears after a second."""
-    monkeypatch.setattr(progress, "_is_watched", lambda: True)
-    assert _awaited(lambda: "done", 42.0) == "done"
-    assert capsys.readouterr().err == ""
-
-
-def test_nobody_watches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a terminal there is no bar, however long the work takes."""
-    assert not sys.stderr.isatty()
-    progress.awaited(lambda: time.sleep(0.05), "counting", pytest.fail, pytest.fail)
-    assert capsys.readouterr().err == ""
-
-
 def test_nobody_watches_a_stream_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a daemon, standard error is None, closed, or a logger that is no terminal."""
     closed = io.StringIO()
@@ -149,13 +133,3 @@ def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(files, "awaited", awaited)
     br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree")
     assert asked == [("reading", -1.0, None), ("counting", -1.0, None)]
-
-
-def test_connections_are_not_kept(tmp_path: Path) -> None:
-    """The connection of a scan is released with its relation."""
-    (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n")
-    before = len(files._SCANS)
-    relation = br.scan(tmp_path / "p.csv")
-    assert len(files._SCANS) == before + 1
-    del relation
-    assert len(files._SCANS) == before

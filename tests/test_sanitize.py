@@ -8,7 +8,6 @@ import io
 import json
 import re
 import shlex
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -26,7 +25,7 @@ from baserate.cli.program import REPORTS, program
 from baserate.evaluation.gate import Gate
 from baserate.exceptions import BaserateError
 from baserate.formatting import one_line, sanitize, shell_word
-from terminal import shell, terminal
+from terminal import terminal
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -132,26 +131,6 @@ def test_every_output_is_harmless(name: str) -> None:
         _assert_harmless(run.stderr)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_the_choice_of_a_model_is_harmless_and_right(name: str) -> None:
-    """The error about a missing --model lists columns in a form that bash reads back."""
-    _data(name, models=2)
-    run = _run("evaluate", "preds.parquet", "--truth", f"{name}y", "--pos-label", name)
-    offered = run.stderr.split("choose among ")[1].strip()
-    back = subprocess.run(
-        ["bash", "-c", f"printf '%s\\0' {offered.replace(', --model', ' --model')}"],
-        capture_output=True,
-        check=True,
-        env={"LC_ALL": "C.UTF-8"},
-    )
-    if "\0" not in name:  # no argument can contain it
-        expected = "".join(f"--model\0{name}{place}\0" for place in range(2))
-        assert back.stdout.decode() == expected
-    _data(name)
-    run = _run("evaluate", "preds.parquet", "--truth", f"{name}y", "--pos-label", name)
-    assert run.stderr == one_line(f"The model is column {f'{name}0'!r}.") + "\n"
-
-
 def test_a_terminal_is_not_commanded(folder: Path) -> None:
     """In colour, all escapes are those of the colours."""
     name = "\x1b[31m\x9b31mred"
@@ -226,15 +205,6 @@ def _printing(tree: ast.Module) -> list[str]:
     return [name for name in names if re.fullmatch(pattern, name)]
 
 
-@pytest.mark.parametrize(
-    "forgetful",
-    ["click.echo(name)", "print(name)", "sys.stderr.write(name)", "Console().print(name)"],
-)
-def test_a_new_message_cannot_forget_it(forgetful: str) -> None:
-    """The test above notices each way to print."""
-    assert _printing(ast.parse(f"def say(name):\n    {forgetful}"))
-
-
 @given(st.text())
 def test_errors_are_one_harmless_line(text: str) -> None:
     """Every error of ours is harmless, whatever it quotes, in Python and in a shell."""
@@ -287,21 +257,3 @@ def test_half_a_letter_can_be_written(tmp_path: Path) -> None:
     for render in check.RENDERERS.values():
         render(rulings).encode()
     ElementTree.fromstring(check.RENDERERS["junit"](rulings))
-
-
-def test_half_a_letter_on_the_command_line(folder: Path) -> None:
-    """An argument that is not UTF-8 matches no column, but may name a file."""
-    (folder / "preds.csv").write_text("y,tree\n1,1\n0,0\n")
-    for option in ("--truth", "--model", "--by", "--pos-label", "-m"):
-        asked = {"--truth": "y", "--model": "tree"} | {option: "\udcff"}
-        words = [word for pair in asked.items() for word in pair]
-        run = _run("evaluate", "preds.csv", *words)
-        assert (run.exit_code, run.stdout) == (2, ""), option
-        _assert_harmless(run.stderr)
-    command = "baserate evaluate $'\\xff.csv' --truth y --model tree -o $'\\xff.json'"
-    run = shell(f"cp preds.csv $'\\xff.csv'; {command}", folder)
-    assert run.returncode in (0, 2)  # DuckDB may not read it
-    assert "Traceback" not in run.stderr
-    run = _run("evaluate", "preds.csv", "--truth", "y", "--model", "tree", "-o", "\udcff.json")
-    assert (run.exit_code, run.stderr) == (0, "")
-    assert br.Report.from_json(folder / "\udcff.json").models == ("tree",)

@@ -40,12 +40,7 @@ _SHELL_ESCAPES = {"\\": r"\\", "'": r"\'", "#": r"\u0023"}
 def number_format(values: Iterable[float], *, counted: bool = False) -> Callable[[float], str]:
     """Return a format for numbers shown together: no decimals if all are counts.
 
-    Parameters
-    ----------
-    values
-        The numbers.
-    counted
-        Whether they are numbers of observations: then each whole one is a count, 0 and 1 too.
+    Of numbers that are `counted`, each whole one is a count, 0 and 1 too.
     """
     if counted:
         return _count_or_decimal
@@ -77,35 +72,20 @@ def span(low: float, high: float, write: Callable[[float], str]) -> str:
 
 
 def confidence(alpha: float) -> str:
-    """Format the level of an interval.
-
-    Examples
-    --------
-    >>> confidence(0.05)
-    '95%'
-    """
+    """Format the level of an interval, such as 95%."""
     return f"{100 * (1 - alpha):.6g}%"
 
 
 def probability(p: float, *, exact: bool = True, floor: float | None = None) -> str:
     """Write a p-value; one that its method cannot tell from smaller ones is written as a bound.
 
-    Parameters
-    ----------
-    p
-        The p-value.
-    exact
-        Whether it is exact, and no approximation or simulation.
-    floor
-        The smallest p-value that its method can tell, 0 if there is none; if it is left out, that
-        of most permutation tests unless it is exact.
+    The floor is the smallest p-value that its method can tell, 0 if there is none; if it is left
+    out, that of most permutation tests unless the p-value is exact.
 
     Examples
     --------
     >>> probability(2.5e-5), probability(2.5e-5, exact=False), probability(0.0123, exact=False)
     ('2.5e-05', '< 1e-4', '≈ 0.012')
-    >>> probability(2.5e-5, exact=False, floor=0), probability(0.0025, exact=False, floor=0.0025)
-    ('≈ 2.5e-05', '< 0.0025')
     """
     if math.isnan(p):
         return UNDEFINED
@@ -165,11 +145,6 @@ class Term:
 
     It has the name of the parameter, the words in Python, and the value that a shell is given: None
     if the parameter is only named.
-
-    Examples
-    --------
-    >>> print(setting("missing", "drop"))
-    missing='drop'
     """
 
     name: str
@@ -188,13 +163,7 @@ def setting(parameter: str, value: object) -> Term:
 
 
 def shown(value: object, most: int = _MOST_LETTERS) -> str:
-    """Write a value for a message: a container of many values by its size.
-
-    Examples
-    --------
-    >>> print(shown("F1"), shown([0, 1]), shown([0, 1] * 500), sep="; ")
-    'F1'; [0, 1]; a list of 1,000 values
-    """
+    """Write a value for a message: a container of many values by its size."""
     try:
         size = _size(value)
         text = "" if size > _MOST_VALUES else repr(value)
@@ -242,44 +211,21 @@ def encodable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text on one line, with escapes such as ``\n`` and no commands.
-
-    Examples
-    --------
-    >>> print(one_line("a\n::error::x"))
-    a\n::error::x
-    """
+    r"""Return a text on one line, with escapes such as ``\n`` and no commands."""
     return sanitize("".join(map(_escaped, text)))
 
 
 def sanitize(text: str, *, commands: bool = False) -> str:
-    r"""Return a text with its lines kept and all terminal and log commands disarmed.
+    """Return a text with its lines kept and all terminal and log commands disarmed.
 
-    Parameters
-    ----------
-    text
-        Any text.
-    commands
-        Whether lines may begin with ``::``, as GitHub Actions commands do.
-
-    Examples
-    --------
-    >>> print(sanitize("a\x1b[31m\n::error::x"))
-    a�[31m
-    : :error::x
+    With `commands`, lines may begin with ``::``, as GitHub Actions commands do.
     """
     kept = _LOG_COMMAND_ANYWHERE.sub("# ", COMMANDING.sub("\ufffd", text))
     return kept if commands else _LOG_COMMAND.sub(r"\1 ", kept)
 
 
 def shell_word(text: str) -> str:
-    r"""Quote a text on one line so that bash and zsh read it back unchanged.
-
-    Examples
-    --------
-    >>> print(shell_word("tree"), shell_word("a tree"), shell_word("a\ntree"))
-    tree 'a tree' $'a\ntree'
-    """
+    """Quote a text on one line so that bash and zsh read it back unchanged."""
     import shlex
 
     if text == one_line(text):

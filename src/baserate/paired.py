@@ -22,9 +22,16 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.observed import SAME, UNDEFINED, SwapTest
-from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
-from baserate.null.matching import FEW_LEVELS, MANY_ROWS, span
+from baserate.null.matching import (
+    FEW_LEVELS,
+    MANY_ROWS,
+    MAX_STATES,
+    MAX_WORK,
+    log_choose,
+    merged,
+    span,
+)
 from baserate.null.permutations import MAX_CELLS, SEED, Permuted
 from baserate.null.saddlepoint import tails
 

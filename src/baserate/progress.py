@@ -55,18 +55,7 @@ def awaited(
     """Run work, such as a query, in its own thread, and show its progress.
 
     Ctrl-C takes effect at once, although an engine may be slow to notice: the work is told to stop,
-    and left behind if it does not.
-
-    Parameters
-    ----------
-    work
-        The work to do.
-    what
-        Its name next to the bar.
-    percentage
-        A function that returns the progress; below 0 if unknown.
-    interrupt
-        A function that makes the work stop early.
+    and left behind if it does not. The percentage is below 0 if unknown.
     """
     from concurrent.futures import Future  # slower to import than the rest of this module
 

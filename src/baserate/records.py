@@ -66,13 +66,11 @@ def json_text(document: Mapping[str, Any]) -> str:
 
 def _escaped(text: str) -> str:
     """Return JSON whose names are exact, without control characters or log commands."""
-    return _ESCAPED_IN_JSON.sub(_in_json, text)
-
-
-def _in_json(match: re.Match[str]) -> str:
     import json
 
-    return r"\u0023#" if match[0] == "##" else json.dumps(match[0])[1:-1]
+    return _ESCAPED_IN_JSON.sub(
+        lambda match: r"\u0023#" if match[0] == "##" else json.dumps(match[0])[1:-1], text
+    )
 
 
 def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any]]) -> str:
@@ -100,7 +98,11 @@ def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
     # Before Python 3.13, a carriage return is quoted only if it can end a line.
     writer = csv.DictWriter(lines, names, lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in each.items()} for each in records)
+    for record in records:
+        texts = ((name, each) for name, each in record.items() if isinstance(each, str))
+        # A spreadsheet would compute a formula.
+        guarded = {name: f"'{each}" for name, each in texts if _FORMULA.match(each)}
+        writer.writerow({**record, **guarded})
     return encodable(lines.getvalue())
 
 
@@ -111,31 +113,21 @@ class _Lines(io.StringIO):
         return super().write(f"{line[:-2]}\n")
 
 
-def _cell(value: Any) -> Any:
-    """Return a cell of CSV, with an apostrophe if a spreadsheet would compute its text."""
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
-
-
 def data_frame(
     columns: Mapping[str, Sequence[Any]], types: Mapping[str, str], backend: str, what: str
 ) -> Any:
-    """Return columns as a data frame.
+    """Return columns, with None for a missing value, as a data frame.
 
-    Parameters
-    ----------
-    columns
-        The values of each column; None for a missing value.
-    types
-        The narwhals type name of each column; text by default.
-    backend
-        ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
-    what
-        What needs the data frame, for an error message.
+    Types are the names of narwhals; text by default. An error says what needs the data frame.
     """
     import narwhals.stable.v2 as nw
 
     schema = {name: getattr(nw, types.get(name, "String"))() for name in columns}
-    found = {name: each if name in types else _texts(each) for name, each in columns.items()}
+    # Every library can hold names without lone surrogates.
+    found = {
+        name: each if name in types else [text and encodable(text) for text in each]
+        for name, each in columns.items()
+    }
     try:
         return nw.from_dict(found, schema, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError as error:
@@ -146,11 +138,6 @@ def data_frame(
             f"knows (got {shown(backend)}: {shortened(error)})",
             parameter="backend",
         ) from None
-
-
-def _texts(column: Sequence[str | None]) -> list[str | None]:
-    """Return names in a form that every library can hold."""
-    return [None if text is None else encodable(text) for text in column]
 
 
 # Files.

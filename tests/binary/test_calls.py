@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,9 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    MisplacedArgumentError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Y = [1, 1, 1, 0, 0, 0, 0, 0, 1, 0]
 P = [1, 1, 0, 1, 0, 0, 0, 0, 1, 0]
@@ -85,52 +81,3 @@ def test_a_score_that_is_undefined() -> None:
         pytest.raises(UndefinedMeasureError, match="the score is nan"),
     ):
         br.dutch_scaler(Y, [0] * 10, "F1")
-
-
-WRONG: dict[str, Callable[[Any], object]] = {
-    "a score second": lambda worth: worth(Y, 0.8, "F1"),
-    "a measure first": lambda worth: worth("F1", Y, P),
-    "a measure first, and a score": lambda worth: worth("F1", RATE, 0.8),
-    "a Measure first": lambda worth: worth(F1, Y, P),
-    "no measure": lambda worth: worth(Y, P),
-    "no measure, and a score": lambda worth: worth(Y, P, 0.8),
-    "no predictions and no score": lambda worth: worth(Y, "F1"),
-    "a base rate and no score": lambda worth: worth(RATE, "F1"),
-    "a base rate and predictions": lambda worth: worth(RATE, P, "F1"),
-    "predictions and a score": lambda worth: worth(Y, P, "F1", score=0.8),
-    "two scores": lambda worth: worth(RATE, "F1", 0.8, score=0.8),
-    "two test sets": lambda worth: worth(RATE, test_set=RATE, measure="F1", score=0.8),
-    "a table and predictions": lambda worth: worth(TABLE, P, "F1"),
-    "predictions alone": lambda worth: worth(None, P, "F1"),
-    "a number for a measure": lambda worth: worth(RATE, 3, 0.5),
-    "nothing": lambda worth: worth(),
-}
-
-
-@pytest.mark.parametrize("case", WRONG)
-@pytest.mark.parametrize("name", WORTHS)
-def test_arguments_in_another_order(name: str, case: str) -> None:
-    """The error says how to call the function, and what it was given."""
-    calls = rf"{name}\(y_true, y_pred, measure\), .* or {name}\(test_set, measure, score\) \(got"
-    with pytest.raises(MisplacedArgumentError, match=f"^{name} must be called as {calls}"):
-        WRONG[case](WORTHS[name])
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: br.p_value("F1", Y, P),  # type: ignore[call-overload]
-        lambda: br.p_value("F1", TABLE),
-        lambda: br.p_value(Y),
-        lambda: br.p_value(RATE, P),
-        lambda: br.p_value(Y, P, 0.8),
-        lambda: br.p_value(Y, "F1", "MCC"),
-        lambda: br.p_value(TABLE, P),
-        lambda: br.p_value(TABLE, table=TABLE),  # type: ignore[call-overload]
-        br.p_value,
-    ],
-)
-def test_p_value_in_another_order(call: Callable[[], object]) -> None:
-    """The error says how to call it."""
-    with pytest.raises(MisplacedArgumentError, match=r"p_value\(y_true, y_pred\), p_value\(table"):
-        call()

@@ -125,17 +125,6 @@ def test_one_number_for_every_measure(key: str) -> None:
         assert luck == pytest.approx(null.interval(0.95), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("positives", "total", "drawn", "tp"),
-    [(400, 1000, 300, 290), (10**5, 10**6, 10**5, 12500), (3 * 10**8, 10**9, 10**8, 30_100_000)],
-)
-def test_small_p_values_have_every_digit(positives: int, total: int, drawn: int, tp: int) -> None:
-    """The p-value agrees with a 50-digit reference far in the tail."""
-    table = br.Confusion.from_tp(tp, br.BaseRate(positives=positives, total=total), drawn)
-    exact = reference.tail(positives, total, drawn, tp, 1)
-    assert relative_error(br.p_value(table), exact) < 1e-12
-
-
 # --- every expectation and optimum, in fractions --------------------------------------------------
 
 TOTALS = (*range(1, 9), 16, 25)

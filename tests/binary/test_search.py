@@ -103,27 +103,6 @@ def test_search_says_that_it_searched() -> None:
     assert next(iter(base.max.guesses)) == pytest.approx(0.37, abs=1e-3)
 
 
-def test_wrong_shapes_are_noticed() -> None:
-    """A curve that contradicts its declared shape is an error."""
-    valley = br.Measure.custom(
-        "valley", lambda tp, fp, fn, tn: ((tp + fp) / 1000 - 0.5) ** 2, shape="concave"
-    )
-    with pytest.raises(br.exceptions.InvalidMeasureError, match="bends the other way"):
-        br.baseline(br.BaseRate(positives=300, total=1000), valley)
-
-
-def test_undefined_draws_do_not_mislead_a_search() -> None:
-    """Undefined draws are not candidates, even if every score is negative."""
-
-    def bump(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
-        drawn = tp + fp
-        return np.where(drawn < 3e5, np.nan, -((drawn / 1e6 - 0.5123456) ** 2) - 1.0)
-
-    measure = br.Measure.custom("bump", bump, smooth=True)
-    found = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), measure).max
-    assert any(512346 in part for part in found.guesses.counts)
-
-
 @pytest.mark.parametrize("shape", [None, "concave", "convex"])
 def test_constant_expectations_tie_everywhere(shape: Any) -> None:
     """If all draws have the same expectation, all are optimal, for any declared shape."""
@@ -150,18 +129,3 @@ def test_undefined_draws_are_left_out() -> None:
             assert 1 in base.min.guesses
             assert base.min.guesses.size < 1 + total / 10**6
             assert base.max.guesses.counts[0].start == total - positives + 1
-
-
-@pytest.mark.parametrize(
-    ("measure", "positives", "total", "said"),
-    [
-        ("F1", 139, 303, "0.629 on {}: everyone positive; the worst guess has 0.007"),
-        ("FDR", 139, 303, "0.541 on {}: any guess"),
-        ("TP", 139, 303, "139 on {}: everyone positive; the worst guess has 0"),
-        ("ACC", 2, 4, "0.500 on {}: any guess"),
-    ],
-)
-def test_a_baseline_is_a_sentence(measure: str, positives: int, total: int, said: str) -> None:
-    """It names the score, the draws that expect it, and the test set."""
-    base = br.baseline(br.BaseRate(positives=positives, total=total), measure)
-    assert str(base) == repr(base) == f"{measure} baseline {said.format(base.test_set.described)}"

@@ -10,9 +10,6 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidCountError,
-    InvalidMeasureError,
-    InvalidScoresError,
     UndefinedMeasureWarning,
 )
 from baserate.kinds.class_scores.areas import Areas, null_of_areas
@@ -20,7 +17,6 @@ from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScor
 from sklearn import metrics
 
 RNG = np.random.default_rng(12)
-COUNTS = br.ClassCounts({"a": 1, "b": 1, "c": 0})
 OF_AREAS = ["AUC ovr", "AUC ovr weighted", "AUC ovo", "AUC ovo weighted"]
 
 
@@ -163,33 +159,3 @@ def test_names_of_any_k(name: str) -> None:
     """A measure has one record, whichever way its name is written; 2 is scikit-learn's default."""
     assert br.get_measure(name) is _measure("top-3 accuracy")
     assert br.get_measure("top_k_accuracy_score") is _measure("top-2 accuracy")
-
-
-@pytest.mark.parametrize(
-    ("error", "message", "ask"),
-    [
-        (InvalidMeasureError, "given ClassProbabilities", lambda: _measure("Brier").score([[1.0]])),
-        (InvalidMeasureError, "k must be at least 1", lambda: _measure("top-0 accuracy")),
-        (
-            InvalidScoresError,
-            "scores must be probabilities from 0 to 1",
-            lambda: _measure("Brier").score(br.ClassProbabilities.of([0, 1], [[2, 1], [1, 2]])),
-        ),
-        (
-            InvalidScoresError,
-            "2 rows and 3 columns",
-            lambda: br.null_distribution(COUNTS, [[1, 2]], "AUC ovr"),
-        ),
-        (
-            InvalidCountError,
-            "places of classes",
-            lambda: br.ClassProbabilities.from_facts(
-                {"labels": ["a"], "dtype": "float64", "rows": [[1.0]], "cells": [[0, 9, 1]]}
-            ),
-        ),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_scored(error: type[Exception], message: str, ask: Any) -> None:
-    """An error says what is wrong."""
-    with pytest.raises(error, match=message):
-        ask()

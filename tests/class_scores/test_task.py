@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +13,9 @@ from sklearn.metrics import top_k_accuracy_score
 import baserate as br
 from baserate.core.observed import Rows
 from baserate.exceptions import (
-    InvalidFrameError,
     InvalidLabelsError,
     InvalidMeasureError,
-    InvalidPredictionsError,
     InvalidScoresError,
-    MisalignedRowsError,
-    UnknownMeasureError,
 )
 from baserate.kinds.class_scores.task import CLASS_SCORES
 
@@ -110,61 +105,6 @@ def test_missing_scores_may_be_dropped() -> None:
         br.evaluate(truth, {"right": holes}, "Brier")
     with pytest.raises(InvalidLabelsError, match="first at position 5"):
         br.evaluate(labels, models, "Brier")
-
-
-@pytest.mark.parametrize(
-    ("error", "message", "predictions", "measures"),
-    [
-        (InvalidScoresError, "one column.*takes scores", {"net": TRUTH}, "top-2 accuracy"),
-        (InvalidScoresError, "one column.*threshold=0.5", [0.1, 0.2, 0.3, 0.1], ["Brier", "MCC"]),
-        (InvalidMeasureError, "more than 3 classes", {"net": ROWS}, "top-3 accuracy"),
-        (InvalidScoresError, "4 columns for the 3", np.ones((4, 4)), "top-2 accuracy"),
-        (InvalidScoresError, "3 rows and 4 labels", ROWS[:3], "Brier"),
-        (InvalidScoresError, "table of numbers", [list("abc")] * 4, "top-2 accuracy"),
-        (InvalidScoresError, "table of numbers", [[1, 2], [1]], "top-2 accuracy"),
-        (InvalidScoresError, "table of numbers", np.array([["1", None]] * 4, object), "Brier"),
-        (InvalidScoresError, "table of numbers", np.ones((0, 3)), "top-2 accuracy"),
-        (InvalidScoresError, "table of numbers", {"net": 3}, "top-2 accuracy"),
-        (InvalidScoresError, "3 dimensions", np.ones((4, 3, 2)), "top-2 accuracy"),
-        (InvalidScoresError, "none for 'c'", pd.DataFrame(ROWS, columns=list("abx")), "AUC ovr"),
-        (InvalidScoresError, "each once", pd.DataFrame(ROWS, columns=list("abb")), "AUC ovr"),
-        (InvalidScoresError, "LazyFrame", {"net": pl.LazyFrame({"a": [1]})}, "top-2 accuracy"),
-        (InvalidScoresError, r"model 'model' must be .*0 to 1 \(got 2.0\)", ROWS * 2, "Brier"),
-        (InvalidScoresError, r"0 to 1 \(got -0.5\)", {"net": ROWS - 0.5}, None),
-        (InvalidScoresError, r"a sum of 0.9 in the row at position 0", ROWS * 0.9, "log loss"),
-        (InvalidScoresError, r"0 to 1 \(got inf\)", np.full((4, 3), np.inf), "all"),
-        (InvalidPredictionsError, "at least one model", {}, "top-2 accuracy"),
-        (InvalidPredictionsError, "at least one model", None, "top-2 accuracy"),
-        (UnknownMeasureError, "did you mean", ROWS, "roc_auc_ovx"),
-    ],
-)
-def test_what_cannot_be_judged(
-    error: type[Exception], message: str, predictions: Any, measures: Any
-) -> None:
-    """An error says what was passed, and what to pass instead."""
-    with pytest.raises(error, match=message):
-        br.evaluate(TRUTH, predictions, measures)
-
-
-def test_other_errors() -> None:
-    """Rows that do not match, one column of a frame, and counts without rows."""
-    shifted = pd.DataFrame(ROWS, columns=list("abc"), index=range(1, 5))
-    with pytest.raises(MisalignedRowsError, match="same index"):
-        br.evaluate(pd.Series(TRUTH), {"net": shifted}, "Brier")
-    frame = pd.DataFrame({"label": TRUTH, "net": TRUTH})
-    for function in (br.evaluate, br.compare):
-        with pytest.raises(InvalidFrameError, match="not one column"):
-            function(frame, ["net", "label"], "top-2 accuracy", truth="label")
-    observed = br.ClassProbabilities.of(TRUTH, ROWS * 2)
-    for message, truth, by, key in (
-        ("no rows to group", TRUTH, TRUTH, "top-2 accuracy"),
-        ("counted on the labels", ["a"] * 4, None, "top-2 accuracy"),
-        ("must be probabilities", TRUTH, None, "Brier"),
-    ):
-        with pytest.raises((InvalidPredictionsError, InvalidScoresError), match=message):
-            br.evaluate(truth, observed, key, by=by)
-    with pytest.raises(InvalidPredictionsError, match="y_true must be given"):
-        br.evaluate(None, ROWS, "Brier")
 
 
 def test_rows_are_counted() -> None:

@@ -18,7 +18,6 @@ from baserate.cli.measures import described
 from baserate.cli.program import program
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
 from baserate.tasks import TASKS
-from renderings import Markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,14 +79,6 @@ def test_programs_get_every_digit() -> None:
     assert tuple(record["measure"] for record in reported) == REPORTED
 
 
-def test_markdown_is_a_table(snapshot: SnapshotAssertion) -> None:
-    """Of as many columns in each row."""
-    output = _run(f"baseline {COUNTS} -m all --format markdown").output
-    assert output == snapshot.use_extension(Markdown)
-    rows = [line for line in output.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
-
-
 @pytest.mark.parametrize("labels", ["1 0 1", "yes no yes", "true false true", "ill well ill"])
 def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
     """Of three labels two are positive; a missing one is left out."""
@@ -112,38 +103,6 @@ def test_several_classes_by_their_counts(tmp_path: Path) -> None:
     path = tmp_path / "truth.csv"
     path.write_text("y\n" + "a\n" * 70 + "b\n" * 20 + "c\n" * 10)
     assert _json(f"baseline {path} --truth y -m 'macro F1'") == document
-
-
-WAYS = "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"
-CLASSES = "--counts must be a count for each class, such as a=70,b=20,c=10"
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ("", WAYS),
-        ("--positives 3", WAYS),
-        ("--total 3 --truth y", WAYS),
-        ("preds.csv", WAYS),
-        (f"preds.csv --truth y {COUNTS}", WAYS),
-        ("--positives 4 --total 3", "--positives must be between 0 and 3 (got 4)"),
-        ("--positives 0 --total 0", "--total must be at least 1 (got 0)"),
-        ("--positives few --total 3", "'few' is not a valid integer"),
-        (f"{COUNTS} -m F", "unknown measure 'F'"),
-        (f"{COUNTS} -m PT", "PT has scores and no baseline"),
-        ("--positives 0 --total 10 -m F1", "F1 has no baseline"),
-        *(
-            (f"--counts '{text}'", CLASSES)
-            for text in ("a", "=3", "a=1,a=2", "a=x", "a=1,,b=2", "")
-        ),
-    ],
-)
-def test_what_is_no_test_set(options: str, says: str) -> None:
-    """A test set given wrongly is one sentence that says what is needed."""
-    run = _run(f"baseline {options}")
-    assert (run.exit_code, run.stdout) == (2, "")
-    assert re.fullmatch(r"Error: [^\n]+\n", run.stderr)
-    assert says in run.stderr
 
 
 # Measures.
@@ -210,23 +169,6 @@ def test_what_guessing_scores(score: float | None) -> None:
     assert found["p_value"] == (None if score is None else guesses.p_value(score))
     twice = _run("chance --options 4 --questions 150 --options 4 --questions 48").output
     assert twice == f"{br.chance({4: 198})}\n"
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("plan F1 --score 0.5", "base_rate"),
-        ("plan F1 --base-rate 0.1", "--score"),
-        ("plan F1 --base-rate 0.1 --score 0.5 --alpha 7", "--alpha"),
-        ("plan kapa --base-rate 0.1 --score 0.5", "unknown measure"),
-        ("chance --options 4 --options 5 --questions 48", "must be given equally often"),
-    ],
-)
-def test_questions_that_cannot_be_answered(command: str, said: str) -> None:
-    """They end with code 2 and a sentence."""
-    run = _run(command)
-    assert run.exit_code == 2
-    assert said in run.stderr
 
 
 def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

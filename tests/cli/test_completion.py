@@ -8,12 +8,10 @@ import shutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-import click
 import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from baserate.cli.options import column_names
 from baserate.cli.program import program
 from terminal import shell, typed
 
@@ -114,17 +112,6 @@ def test_names_that_a_shell_would_obey_are_not_offered(folder: Path, name: str) 
     if name == "bash":
         assert _completed("baserate evaluate preds.parquet --truth ", folder) == good
     assert [path.name for path in folder.glob("pwned")] == []
-
-
-def test_a_defect_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An internal error offers nothing, and prints nothing."""
-
-    def broken(_: object) -> None:
-        raise RuntimeError("a defect")
-
-    monkeypatch.setattr("baserate.data.files.scan", broken)
-    context = click.Context(program, allow_extra_args=True)
-    assert column_names(context, program.params[0], "") == []
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

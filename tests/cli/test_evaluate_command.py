@@ -102,21 +102,6 @@ def test_options_reach_the_library(options: str) -> None:
     assert run.stdout == _comparison(**OPTIONS[options]).to_json()
 
 
-def test_options_of_an_evaluation_alone() -> None:
-    """A reference, and how many tries there were."""
-    run = _run("evaluate preds.csv --truth y --model tree --reference knn -m F1 --tries 3")
-    assert "tree's F1 of 0.923 beats knn, 0.623." in run.stdout
-    run = _run(f"evaluate preds.csv {MODELS} --tries 3 --format json")
-    assert br.Report.from_json(run.stdout) == _report(tries=3)
-    assert _run(f"compare preds.csv {MODELS} --reference knn").exit_code == 2
-    frame: Any = FRAME
-    weighted = {"sample_weight": "times", "weights": "importance"}
-    expected = br.evaluate(frame, ["forest"], "MAE", truth="y", **weighted)
-    options = "--truth y --model forest -m MAE --weight times --weights importance"
-    shown = str(expected).replace("to_html", "--format html")
-    assert _run(f"evaluate preds.csv {options}").stdout == f"{shown}\n"
-
-
 def test_files(folder: Path) -> None:
     """Several files are one test set, a pipe is CSV, and an empty file is an error."""
     FRAME.write_csv(folder / "preds2.csv")
@@ -141,16 +126,6 @@ def test_the_name_of_a_file_tells_its_format(folder: Path) -> None:
         assert (folder / name).read_text(encoding="utf-8") == _written(report, style)
     _run(f"evaluate preds.csv {MODELS} -o a.md --format json")
     assert (folder / "a.md").read_text(encoding="utf-8") == report.to_json()
-
-
-def test_many_groups_are_for_html(folder: Path) -> None:
-    """The note on omitted groups uses the words of the command line."""
-    for part in range(5):
-        rows = FRAME.head(10).select("y", "tree", by=pl.int_range(10) + 10 * part)
-        rows.write_csv(folder / f"many{part}.csv")
-    run = _run("evaluate many*.csv --truth y --model tree --by by -m ACC")
-    assert "… and 10 more" in run.stdout
-    assert "report." not in run.stdout
 
 
 # Finding the model's column, and the positive class.
@@ -297,17 +272,3 @@ def test_errors_are_one_sentence(folder: Path) -> None:
         assert re.fullmatch(r"Error: [^\n]+\n", run.stderr), command
         assert says in run.stderr
         assert not re.search(r"pos_label|missing=|BaseRate|baserate\.MEASURES", run.stderr)
-
-
-@pytest.mark.parametrize(
-    ("label", "typed"), [("well", "well"), ("very well", "'very well'"), ("", "''"), (7, "7")]
-)
-def test_a_label_is_spelled_for_a_shell(tmp_path: Path, label: object, typed: str) -> None:
-    """So that the advice can be pasted."""
-    path = tmp_path / "labels.parquet"
-    pl.DataFrame({"y": [label, label], "m": [label, label]}).write_parquet(path)
-    question = ["evaluate", str(path), "--truth", "y", "--model", "m", "-m", "ACC"]
-    said = CliRunner().invoke(program, question).stderr
-    assert said.endswith(f"say so as in --pos-label {typed}\n")
-    run = CliRunner().invoke(program, [*question, "--pos-label", str(label)])
-    assert run.exit_code == 0, run.output

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import baserate as br
-from baserate.cli.console import exit_code, tidy
+from baserate.cli.console import exit_code
 from terminal import PLAIN, PROGRAMS, shell, terminal
 
 if TYPE_CHECKING:
@@ -236,16 +236,6 @@ def test_a_defect_has_a_code_of_its_own(folder: Path, broken: str, says: str) ->
     assert "please report it, with the command and what it prints with BASERATE_DEBUG=1 set." in err
 
 
-def test_a_traceback_on_request(folder: Path) -> None:
-    """BASERATE_DEBUG=1 shows a traceback, which cannot command a terminal either."""
-    code, _, err = _python(BROKEN.format(broken=HOSTILE), folder, BASERATE_DEBUG="1")
-    assert code == 70
-    assert err.startswith("Traceback (most recent call last):")
-    assert "in broken" in err
-    assert not re.search(r"(?m)^\s*::|\x1b", err)
-    assert err.splitlines()[-1].endswith("please report it, with the command.")
-
-
 @pytest.mark.parametrize(
     ("broken", "ending", "expected"),
     [
@@ -262,18 +252,6 @@ def test_a_traceback_on_request(folder: Path) -> None:
 def test_other_ends(folder: Path, broken: str, ending: str, expected: tuple[int, str, str]) -> None:
     """A defect that cannot be said, Ctrl-C, and a warning, which is one line."""
     assert _python(BROKEN.format(broken=broken), folder, ending) == expected
-
-
-def test_a_signal_while_the_program_starts() -> None:
-    """A signal keeps its exit code, even before a command starts."""
-
-    def terminated(number: int) -> int:
-        with tidy():
-            signal.raise_signal(number)
-        return 0
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        assert exit_code(lambda number=number: terminated(number)) == 128 + number  # type: ignore[misc]
 
 
 def _started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -310,20 +288,6 @@ def test_piped_data_are_removed(folder: Path, number: signal.Signals) -> None:
     assert process.returncode == 128 + number
     assert (out, err.strip()) == (b"", b"")
     assert list((folder / "temporary").iterdir()) == []
-
-
-def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
-    """Under nohup, closing the terminal does not end the program."""
-    command = "nohup baserate evaluate - --truth y --model tree --format json > out.json"
-    process = _started(folder, "bash", "-c", f"trap '' HUP; exec {command}")
-    assert process.stdin is not None
-    process.stdin.write((folder / "preds.csv").read_bytes())
-    process.stdin.flush()
-    time.sleep(0.3)
-    process.send_signal(signal.SIGHUP)
-    process.communicate(timeout=30)
-    assert process.returncode == 0
-    assert br.Report.from_json(folder / "out.json").models == ("tree",)
 
 
 def test_a_report_that_is_interrupted_is_not_begun(folder: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import resource
-import stat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,6 @@ from click.testing import CliRunner
 import baserate as br
 from baserate.cli.program import program
 from baserate.exceptions import UnwritableFileError
-from baserate.records import is_report
 from terminal import shell
 
 if TYPE_CHECKING:
@@ -134,11 +132,6 @@ def test_every_report_may_be_replaced(folder: Path, command: str) -> None:
         assert run.exit_code in (0, 1), run.output
 
 
-def test_a_folder_is_no_report(folder: Path) -> None:
-    """What cannot be read is not taken for a report; root can read all but a folder."""
-    assert not is_report(folder)
-
-
 def test_the_demo_keeps_files_of_somebody_else(folder: Path) -> None:
     """The demo writes two files to the current folder, and keeps foreign ones."""
     (folder / "report.json").write_text("mine")
@@ -159,16 +152,6 @@ def test_a_link_stays_a_link(folder: Path) -> None:
         assert _run(f"evaluate data/preds.csv {QUESTION} -o link.json").exit_code == 0
         assert (folder / "link.json").is_symlink()
         assert br.Report.from_json(folder / "data" / "report.txt").models == ("tree",)
-
-
-def test_permissions_stay(folder: Path) -> None:
-    """An old file keeps its permissions; a new one gets the default."""
-    (folder / "usual").touch()
-    assert _run(f"evaluate data {QUESTION} -o new.json").exit_code == 0
-    assert (folder / "new.json").stat().st_mode == (folder / "usual").stat().st_mode
-    (folder / "new.json").chmod(0o640)
-    assert _run(f"evaluate data {QUESTION} -o new.json").exit_code == 0
-    assert stat.S_IMODE((folder / "new.json").stat().st_mode) == 0o640
 
 
 def test_what_is_no_file_is_written_to(folder: Path) -> None:

@@ -11,9 +11,6 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidFrameError,
-    InvalidLabelsError,
-    InvalidPredictionsError,
     NotInReportError,
 )
 from baserate.verdicts.verdict import Better
@@ -32,9 +29,6 @@ MODELS = {"tree": _model(0.6, 0.2), "forest": _model(0.85, 0.1), "knn": _model(0
 TWO = {name: MODELS[name] for name in ("tree", "forest")}
 REGION = np.array(["north", "south", "west"])[RNG.integers(0, 3, SIZE)]
 MEASURES = ["F1", "MCC", "ACC", "FPR"]
-COLUMNS = {
-    name: column.tolist() for name, column in {"y": TRUTH, "region": REGION, **MODELS}.items()
-}
 
 
 def _expected() -> br.Comparison:
@@ -110,38 +104,6 @@ def test_what_a_comparison_does_not_have() -> None:
     with pytest.raises(NotInReportError, match="asked for a pair"):
         found["tree"]  # type: ignore[call-overload]
     assert found.group(None).groups == ()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "match"),
-    [
-        ((TRUTH, {"tree": TRUTH}), {}, InvalidPredictionsError, "at least two models"),
-        ((TRUTH, TRUTH), {}, InvalidPredictionsError, "at least two models"),
-        ((TRUTH, None), {}, InvalidPredictionsError, "at least one model"),
-        ((None, TWO), {}, InvalidPredictionsError, "y_true must be given"),
-        (
-            (TRUTH, {"a": TRUTH, "b": br.Confusion(tp=1)}),
-            {},
-            InvalidPredictionsError,
-            "'b' is a Confusion",
-        ),
-        ((TRUTH, TWO), {"adjust": "both"}, InvalidPredictionsError, "adjust must be"),
-        ((TRUTH, TWO), {"missing": "fill"}, InvalidFrameError, "missing must be"),
-        ((TRUTH, {"a": TRUTH, "b": TRUTH[1:]}), {}, InvalidLabelsError, "equally long"),
-        (
-            (pl.DataFrame(COLUMNS), ["tree"]),
-            {"truth": "y"},
-            InvalidPredictionsError,
-            "at least two",
-        ),
-    ],
-)
-def test_what_cannot_be_compared(
-    arguments: Any, options: Any, error: type[Exception], match: str
-) -> None:
-    """Each error says what must hold and what was got."""
-    with pytest.raises(error, match=match):
-        br.compare(*arguments, "F1", **options)
 
 
 def test_what_is_said_of_models_that_are_not_alike() -> None:

@@ -18,17 +18,9 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import (
-    BaserateError,
-    InvalidLabelsError,
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    InvalidProbabilityError,
-    InvalidScoresError,
-    TooManyClassesError,
     UndefinedMeasureError,
-    UnknownMeasureError,
 )
-from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
+from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from strategies import tables
 
 Y_TRUE = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
@@ -36,7 +28,6 @@ TREE = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
 KNN = [0, 1, 0, 0, 0, 1, 1, 1, 0, 1]
 TREE_TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
 KNN_TABLE = br.Confusion(tp=1, fp=4, fn=2, tn=3)
-MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
 
 # Forms of predictions.
 
@@ -68,17 +59,6 @@ def test_names_and_labels(case: str) -> None:
     y_true, predictions, options, tables = NAMED[case]
     report = br.evaluate(y_true, predictions, "F1", **options)
     assert {each.model: each.table for each in report.performances} == tables
-
-
-def test_measures() -> None:
-    """The default is those that people report; otherwise anything that names a measure."""
-    assert br.evaluate(Y_TRUE, TREE).measures == REPORTED
-    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(TWO_CLASS_MEASURES)
-    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
-    assert report.measures == ("F0.5", "MCC", "cost", "PPV")
-    assert report["model", "cost"].score == 6
-    assert br.evaluate(Y_TRUE, TREE, "F1").measures == ("F1",)
 
 
 # The verdicts.
@@ -226,27 +206,6 @@ def test_a_model_that_predicts_one_class_fails() -> None:
     assert str(report["none", "PPV"]).endswith("It predicts no positives.")
 
 
-def _whole(count: float) -> int:
-    if count != int(count):
-        raise TypeError(count)
-    return int(count)
-
-
-def test_custom_measures() -> None:
-    """One of whole counts lacks the Dutch Scaler; one that may be infinite has no range of luck."""
-    table = br.Confusion(tp=5, fp=3, fn=4, tn=20)
-    bits = br.Measure.custom("bits", lambda tp, fp, fn, tn: _whole(tp))
-    ratio = br.Measure.custom("LR+", lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)))
-    report = br.evaluate(None, table, ["F1", bits, ratio])
-    assert report["model", "bits"].score == 5
-    assert math.isnan(report["model", "bits"].dutch_scaler)
-    assert report["model", "LR+"].score == pytest.approx((5 / 9) / (3 / 23))
-    assert math.isnan(report["model", "LR+"].null_low)
-    spread = br.Measure.custom("spread", lambda tp, fp, fn, tn: tp * fn)
-    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=9, fn=5, tn=9), spread)
-    assert (verdict.beats, verdict.informative) == (True, True)  # perfection does not beat it
-
-
 # Groups.
 
 
@@ -306,68 +265,6 @@ def test_groups_of_any_kind(case: str) -> None:
 # Bad input.
 
 
-BAD: list[tuple[type[BaserateError], str, tuple[Any, ...], dict[str, Any]]] = [
-    (InvalidLabelsError, r"y_true and model 'knn' must be equally long \(got 10 and 9\)",
-     (Y_TRUE, {"tree": TREE, "knn": KNN[:-1]}), {}),
-    (TooManyClassesError,
-     r"model 'knn' must .* \(got 0, 1, 2; the third is 2 at position 9 of model 'knn'\)",
-     (Y_TRUE, {"tree": TREE, "knn": [*KNN[:-1], 2]}), {}),
-    (TooManyClassesError, "the third is 'maybe' at position 2 of model 'm'",
-     (["y", "n", "y"], {"m": ["y", "n", "maybe"]}, "accuracy"), {}),
-    (InvalidLabelsError, r"model 'knn' must not have missing values \(got 1, .* position 9\)",
-     (Y_TRUE, pd.DataFrame({"knn": [*KNN[:-1], None]})), {}),
-    (InvalidLabelsError, "model 'model' must be one-dimensional", (Y_TRUE, np.zeros((10, 2)), "F1"),
-     {}),
-    (InvalidPredictionsError, "at least one model", (Y_TRUE, {}), {}),
-    (InvalidPredictionsError, "at least one model", (Y_TRUE,), {}),
-    (InvalidPredictionsError, r"every model must have its own name \(got '1' twice\)",
-     (Y_TRUE, {1: TREE, "1": KNN}), {}),
-    (InvalidPredictionsError, r"every model must have its own name \(got 'a' twice\)",
-     (Y_TRUE, pd.DataFrame(np.array([TREE, KNN]).T, columns=["a", "a"])), {}),
-    (InvalidPredictionsError, "y_true must be given for the predicted labels of model 'tree'",
-     (None, {"tree": TREE}), {}),
-    (InvalidPredictionsError,
-     r"model 'tree' must be counted on the labels of y_true, BaseRate\(positives=3, total=10\)",
-     (Y_TRUE, {"tree": br.Confusion(tp=3, tn=9)}), {}),
-    (InvalidPredictionsError, "must be counted on the labels of y_true",
-     (["a", "b", "c"], MATRIX, "accuracy"), {}),
-    (InvalidPredictionsError, "must all be of one task",
-     (None, {"a": MATRIX, "b": TREE_TABLE}, "accuracy"), {}),
-    (InvalidPredictionsError, "model 'tree' must have at least one observation",
-     (None, {"tree": br.Confusion()}), {}),
-    (InvalidPredictionsError, "at least one observation",
-     (None, br.ConfusionMatrix([[0, 0], [0, 0]]), "accuracy"), {}),
-    (InvalidPredictionsError, "by must come with predicted labels", (None, {"tree": TREE_TABLE}),
-     {"by": [1] * 10}),
-    (InvalidPredictionsError, "which has no rows to group", (None, MATRIX, "accuracy"),
-     {"by": ["x"]}),
-    (InvalidPredictionsError, r"equally long \(got 9 groups and 10 labels\)", (Y_TRUE, TREE),
-     {"by": ["a"] * 9}),
-    (InvalidPredictionsError, r"by must be a column with the group of each .* \(got 'region'\)",
-     (Y_TRUE, TREE), {"by": "region"}),
-    (InvalidPredictionsError, "by must be a column with the group of each observation",
-     (Y_TRUE, TREE), {"by": [[1], [1, 2]] * 5}),
-    (UnknownMeasureError, "unknown measure 5", (Y_TRUE, TREE, 5), {}),
-    (InvalidMeasureError, "at least one measure", (Y_TRUE, TREE, []), {}),
-    (InvalidMeasureError, r"each measure once \(got 'f1' and 'Dice', which are both F1\)",
-     (Y_TRUE, TREE, ["f1", "Dice"]), {}),
-    (InvalidMeasureError, r"'F1' is of two classes; 'macro F1' is of several",
-     (Y_TRUE, TREE, ["F1", "macro F1"]), {}),
-    (InvalidMeasureError, "here several classes", (None, MATRIX, "F1"), {}),
-    (InvalidScoresError, "threshold must be left out for labels", (Y_TRUE, TREE, "accuracy"),
-     {"task": "multiclass", "threshold": 0.5}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("error", "message", "arguments", "options"), BAD)
-def test_bad_input(
-    error: type[BaserateError], message: str, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """The error names the model, and the position of the first offender."""
-    with pytest.raises(error, match=message):
-        br.evaluate(*arguments, **options)
-
-
 # The gate of a test suite.
 
 MANY = (Y_TRUE * 10, TREE * 10)
@@ -414,25 +311,3 @@ def test_assert_beats_baseline() -> None:
     for y_true, predicted, measure, options, says in FAILS:
         with pytest.raises(AssertionError, match=says):
             br.assert_beats_baseline(y_true, predicted, measure, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "says"),
-    [
-        ({"measure": ["F1", "ACC"]}, InvalidMeasureError, "call assert_beats_baseline for each"),
-        *(
-            ({"margin": each}, InvalidMeasureError, "margin must be a number of at least 0")
-            for each in (-0.1, math.nan, "0.1", True, None)
-        ),
-        *(
-            ({"alpha": each}, InvalidProbabilityError, r"alpha must be between 0\.001 and 0\.5")
-            for each in (-0.1, 0, 1e-5, 0.51, 5, math.nan, "0.1", True)
-        ),
-    ],
-)
-def test_what_no_gate_asks_for(
-    options: dict[str, Any], error: type[BaserateError], says: str
-) -> None:
-    """A margin is a distance, alpha a level, and a measure one."""
-    with pytest.raises(error, match=says):
-        br.assert_beats_baseline(Y_TRUE, TREE, **{"measure": "F1"} | options)

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
 import baserate as br
-from baserate.exceptions import (
-    InvalidPredictionsError,
-    InvalidScoresError,
-    MisalignedRowsError,
-    UndefinedMeasureError,
-)
 from baserate.observed.scores import RankedScores
 
 Y = [0, 1, 0, 1, 0, 0, 1, 0, 0, 1]
 FOREST = [0.1, 0.8, 0.3, 0.6, 0.6, 0.2, 0.9, 0.1, 0.4, 0.5]
 LINEAR = [-1.5, 0.2, 0.1, 2.0, -0.3, -math.inf, 1.0, 0.1, 0.4, math.inf]
-GROUPS = list("aabbabbaab")
 
 
 def test_a_function_of_labels_at_a_threshold() -> None:
@@ -32,58 +22,6 @@ def test_a_function_of_labels_at_a_threshold() -> None:
     (expected,) = br.evaluate(Y, {"m": [int(each >= 0.5) for each in FOREST]}, [own])
     assert found.p_value == expected.p_value == pytest.approx(41 / 42)
     assert (found.score, found.low, found.high) == (expected.score, expected.low, expected.high)
-
-
-@pytest.mark.parametrize(
-    ("y_true", "predictions", "options", "error", "why"),
-    [
-        (Y, {"m": ["ill"] * 10}, {}, InvalidScoresError,
-         r"model 'm' must be numbers .*\(got text such as 'ill'\): AUC, AP, .* scores; F1, MCC"),
-        (Y, {"m": np.zeros((10, 2))}, {}, InvalidScoresError, r"predict_proba .*\[:, 1\]"),
-        (Y, {"m": FOREST[:-1]}, {}, InvalidScoresError,
-         "y_true and model 'm' must be equally long"),
-        (None, {"m": FOREST}, {}, InvalidPredictionsError,
-         "y_true must be given for the scores of model 'm'"),
-        (Y, {"m": FOREST, "t": RankedScores.of([0, 1], [0.5, 0.1])}, {}, InvalidPredictionsError,
-         r"model 't' must be counted on the labels of y_true, .*positives=4.*positives=1"),
-        (Y, {"t": RankedScores.of(Y, FOREST)}, {"by": GROUPS}, InvalidPredictionsError,
-         r"by must come with a score per observation \(model 't' is Scores"),
-        (Y, {"t": RankedScores([], [], [])}, {}, InvalidPredictionsError,  # type: ignore[arg-type]
-         "model 't' must have at least one observation"),
-        (pd.Series(Y), {"m": pd.Series(FOREST, index=range(1, 11))}, {}, MisalignedRowsError,
-         "same index"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_said(
-    y_true: Any, predictions: Any, options: Any, error: type[Exception], why: str
-) -> None:
-    """Errors name the model or the argument, and what to do."""
-    with pytest.raises(error, match=why):
-        br.evaluate(y_true, predictions, "AUC", **options)
-
-
-@pytest.mark.parametrize("deck", [[], [0.1, 0.2], [0.1] * 11])
-def test_a_deck_has_a_score_for_each_observation(deck: list[float]) -> None:
-    """Scores of another test set cannot be dealt on this one."""
-    with pytest.raises(InvalidScoresError, match=rf"y_pred must have 10 .*\(got {len(deck)}\)"):
-        br.null_distribution(br.BaseRate.of(Y), deck, "AP")
-
-
-@pytest.mark.parametrize(
-    ("measure", "positives", "why"),
-    [
-        ("AUC", 0, "no positives"),
-        ("AUC@0.1", 10, "no negatives"),
-        ("AP", 0, "no positives"),
-        ("NDCG", 0, "no positives"),
-        ("precision@20", 4, "fewer than 20 observations"),
-        ("D2 Brier", 10, "no negatives"),
-    ],
-)
-def test_no_distribution_without_a_score(measure: str, positives: int, why: str) -> None:
-    """A measure without a score on a test set has no distribution there."""
-    with pytest.raises(UndefinedMeasureError, match=f"{measure} is undefined: .*{why}"):
-        br.null_distribution(br.BaseRate(positives=positives, total=10), FOREST, measure)
 
 
 def test_tables_of_scores_and_clusters_at_a_threshold() -> None:

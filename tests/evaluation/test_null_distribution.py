@@ -8,12 +8,6 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.exceptions import (
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    MisplacedArgumentError,
-    UndefinedMeasureError,
-)
 from baserate.observed.numbers import Numbers
 
 LABELS, ANSWERS = np.array([1, 1, 1, 0, 0, 0, 0]), np.array([1, 1, 0, 1, 0, 0, 0])
@@ -88,19 +82,3 @@ def test_the_p_value_is_its_tail() -> None:
         null = br.null_distribution(truth, predicted, measure)
         tail = null.tail(verdict.score, br.get_measure(measure).direction)
         assert tail == pytest.approx(verdict.p_value, rel=1e-12)
-
-
-def test_what_has_no_null_distribution() -> None:
-    """A draw on another test set, a model without a score, several measures, and none."""
-    with pytest.raises(InvalidPredictionsError, match="y_pred must be a draw on the test set"):
-        br.null_distribution(LABELS, br.DutchDraw([1, 0], 0.5), "F1")
-    with pytest.raises(UndefinedMeasureError, match="PPV is undefined"):
-        br.null_distribution(LABELS, np.zeros(7, dtype=int), "PPV")
-    with pytest.raises(InvalidMeasureError, match="call null_distribution for each"):
-        br.null_distribution(LABELS, ANSWERS, ["F1", "MCC"])  # type: ignore[call-overload]
-    with pytest.raises(MisplacedArgumentError, match=r"null_distribution\(y_true, y_pred, measure"):
-        br.null_distribution("F1", LABELS, ANSWERS)  # type: ignore[call-overload]
-    with pytest.raises(br.exceptions.UnseenClassWarning, match="never"):
-        br.null_distribution(CLASSES, [*GUESSES[:-1], "d"], "accuracy")
-    with pytest.raises(UndefinedMeasureError, match="D2 Brier is undefined: all observations are"):
-        br.null_distribution(br.ClassCounts({"a": 3, "b": 0, "c": 0}), ROWS[:3], "D2 Brier")

@@ -13,7 +13,6 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidFrameError,
     InvalidPredictionsError,
     InvalidScoresError,
     MisplacedArgumentError,
@@ -176,31 +175,6 @@ def test_the_name_of_a_reference() -> None:
     found = br.evaluate(y_true_, tables["tree"], "log loss", reference=table)
     assert found["model", "log loss"].margin == _report("class-scores")["tree", "log loss"].margin
     assert "the reference" in str(br.evaluate(y_true, models, "F1", reference=reference))
-
-
-FRAME = pd.DataFrame({"y": [1, 0, 1], "a": [1, 0, 1]})
-TREE = {"tree": [1, 0, 1]}
-WRONG: list[tuple[Any, Any, Any, dict[str, Any], str]] = [
-    ([1, 0, 1], TREE, br.Confusion(tp=1, tn=2), {}, "is a Confusion, which does not say"),
-    ([1, 0, 1], br.Confusion(tp=2, tn=1), [1, 0, 1], {}, "is a Confusion, which does not say"),
-    ([1, 0, 1], TREE, {"a": [1, 0, 0], "b": [0, 0, 1]}, {}, "predictions of one model"),
-    ([1, 0, 1], TREE, {}, {}, "predictions of one model"),
-    ([1, 0, 1], TREE, "knn", {}, "or the name of a model, 'tree'"),
-    ([1, 0, 1], TREE, "tree", {}, "must have a model beside the reference"),
-    ([1, 0, 1], TREE, {"tree": [1, 0, 0]}, {}, "must have a name of its own"),
-    (None, TREE, [1, 0, 1], {}, "y_true must be given"),
-    (FRAME, ["a"], [1, 0, 1], {"truth": "y"}, "must be the name of a column"),
-    (FRAME, ["a"], "b", {"truth": "y"}, "no column 'b'"),
-]
-
-
-@pytest.mark.parametrize(("y_true", "predictions", "reference", "options", "says"), WRONG)
-def test_what_is_no_reference(
-    y_true: Any, predictions: Any, reference: Any, options: dict[str, Any], says: str
-) -> None:
-    """An error says what is."""
-    with pytest.raises((InvalidPredictionsError, InvalidFrameError), match=says):
-        br.evaluate(y_true, predictions, "F1", reference=reference, **options)
 
 
 def test_gates_against_a_reference() -> None:

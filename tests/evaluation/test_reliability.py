@@ -8,18 +8,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-import baserate as br
 from baserate.evaluation.reliability import (
     ReliabilityCurve,
     ReliabilityDiagnosis,
     reliability_curve,
 )
-from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,31 +133,3 @@ def test_many_probabilities_are_merged() -> None:
         assert curve.is_miscalibrated is is_wrong
         parts = curve.decomposition
         assert blocks.miscalibration == pytest.approx(parts.miscalibration, abs=0.003)
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "message"),
-    [
-        (RIGHT + 1, r"y_prob must be probabilities between 0 and 1 \(got 1\."),
-        (-RIGHT, "y_prob must be probabilities between 0 and 1"),
-        (RIGHT[:3], "y_prob and y_true must be equally long .got 3 and 300"),
-        (np.where(TRUTH, np.nan, 0.5), "y_prob must not have missing values"),
-        (["a"] * 300, "y_prob must be numbers"),
-        (np.zeros((300, 2)), r"y_prob must be one-dimensional .*\[:, 1\]"),
-        (0.5, "y_prob must be one-dimensional"),
-    ],
-)
-def test_bad_probabilities(probabilities: Any, message: str) -> None:
-    """Invalid probabilities are one clear error."""
-    with pytest.raises(InvalidScoresError, match=message):
-        reliability_curve(TRUTH, probabilities)
-
-
-def test_other_bad_input() -> None:
-    """Labels and thresholds are checked as everywhere."""
-    with pytest.raises(InvalidLabelsError, match="at most two classes"):
-        reliability_curve([0, 1, 2], [0.1, 0.2, 0.3])
-    with pytest.raises(InvalidScoresError, match="threshold must be a number"):
-        reliability_curve([0, 1], [0.1, 0.2], threshold="0.5")  # type: ignore[arg-type]
-    with pytest.raises(br.exceptions.BaserateError, match="index"):
-        reliability_curve(pd.Series([0, 1, 1]), pd.Series([0.1, 0.2, 0.3], index=[2, 1, 0]))

@@ -14,12 +14,6 @@ import pytest
 from scipy import stats
 
 import baserate as br
-from baserate.exceptions import (
-    InvalidFrameError,
-    InvalidLabelsError,
-    InvalidPredictionsError,
-    InvalidWeightsError,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,22 +77,6 @@ def test_intervals_are_wider_and_claims_weaker(kind: str) -> None:
         assert math.isnan(verdict.null_low)
     assert together.performances[0].clusters == CLUSTERS
     assert np.mean(wider) > 1.02
-
-
-@KINDS
-def test_two_models(kind: str) -> None:
-    """A difference has an interval that is at least as wide; a reference is the same test."""
-    truth, first, second, measures = CASES[kind]
-    models = {"a": first, "b": second}
-    together = br.compare(truth, models, measures, clusters=CLUSTER)
-    for found, alone in zip(together, br.compare(truth, models, measures), strict=True):
-        assert found.low <= alone.low <= found.difference <= alone.high <= found.high
-        assert found.difference == alone.difference
-        assert 0 < found.p_value <= 1
-    against = br.evaluate(truth, first, measures, reference={"b": second}, clusters=CLUSTER)
-    for verdict, found in zip(against, together, strict=True):
-        assert verdict.p_value == pytest.approx(found.p_value, rel=0.2, abs=0.02)
-        assert abs(verdict.margin) == pytest.approx(abs(found.difference))
 
 
 # What is computed, from its definition.
@@ -235,57 +213,3 @@ def test_reports_say_how_many_clusters() -> None:
     assert br.Report.from_json(report.to_json()) == report
     assert br.Comparison.from_json(comparison.to_json()) == comparison
     assert "clusters" not in br.evaluate(truth, first, "F1").to_json()
-
-
-def test_a_model_that_says_nothing() -> None:
-    """Constant predictions are no evidence, and rounding is none."""
-    rng = np.random.default_rng(2)
-    truth = rng.normal(size=ROWS)
-    constant = np.full(ROWS, 0.1)
-    assert br.p_value(truth, constant, "RMSE", clusters=CLUSTER) == 1
-    bits = (truth > 0.3).astype(int)
-    assert br.p_value(bits, np.ones(ROWS, dtype=int), "ACC", clusters=CLUSTER) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "says"),
-    [
-        ({"clusters": CLUSTER // 10}, InvalidPredictionsError, r"at least 3 \(got 2\)"),
-        ({"clusters": CLUSTER[1:]}, InvalidPredictionsError, "199 clusters and 200 labels"),
-        ({"clusters": "who"}, InvalidPredictionsError, "the cluster of each observation"),
-        ({"clusters": [None, *CLUSTER[1:]]}, InvalidPredictionsError, "must not be missing"),
-        (
-            {"clusters": CLUSTER, "sample_weight": np.ones(ROWS), "weights": "importance"},
-            InvalidWeightsError,
-            "with clusters",
-        ),
-    ],
-)
-def test_clusters_that_cannot_be_read(
-    options: dict[str, Any], error: type[Exception], says: str
-) -> None:
-    """Each is an error that says what is wrong."""
-    truth, first, second, _ = CASES["labels"]
-    with pytest.raises(error, match=says):
-        br.evaluate(truth, first, "ACC", **options)
-    with pytest.raises(error, match=says):
-        br.compare(truth, {"a": first, "b": second}, "ACC", **options)
-
-
-def test_tables_and_frames_without_clusters() -> None:
-    """A table has no rows, and a frame names its column."""
-    truth, model, _, _ = CASES["labels"]
-    frame = pl.DataFrame({"y": truth, "a": model, "who": [None, *CLUSTER[1:].tolist()]})
-    table = br.Confusion(tp=3, fp=1, fn=1, tn=5)
-    with pytest.raises(InvalidPredictionsError, match="which rows"):
-        br.evaluate(None, table, "ACC", clusters=CLUSTER)
-    with pytest.raises(InvalidPredictionsError, match="row by row"):
-        br.evaluate(truth, table, "ACC", clusters=CLUSTER)
-    with pytest.raises(InvalidLabelsError, match="must be a column of labels"):
-        br.evaluate(5, model, "ACC", clusters=CLUSTER)
-    with pytest.raises(InvalidFrameError, match="name of a column"):
-        br.evaluate(frame, "a", "ACC", truth="y", clusters=CLUSTER)
-    with pytest.raises(InvalidFrameError, match="no column 'whom'"):
-        br.evaluate(frame, "a", "ACC", truth="y", clusters="whom")
-    with pytest.raises(InvalidPredictionsError, match="must not be missing"):
-        br.evaluate(frame, "a", "ACC", truth="y", clusters="who")

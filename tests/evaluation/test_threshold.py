@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.evaluation.diagnosis import Diagnosis
-from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 RNG = np.random.default_rng(5)
@@ -142,72 +141,3 @@ def test_signal_that_no_cut_off_can_use() -> None:
     assert str(weak).startswith(
         "No cut-off beats the baseline: the best F1 is 0.667 at 0 (rescaled"
     )
-
-
-def test_signal_that_may_not_be_worth_the_baseline() -> None:
-    """A cut-off that is better by two rows is no evidence, at the model's threshold or elsewhere.
-
-    With 10% positives, the p-value of these scores is tiny, and the margin of accuracy is luck.
-    """
-    truth = np.repeat([1, 0], [200, 1800])
-    scores = np.repeat([3, 2, 1, 3, 2, 1], [12, 88, 100, 10, 390, 1400])
-    for threshold, at in ((None, 3), (3, 3), (2, 3)):
-        curve = br.threshold_curve(truth, scores, "ACC", threshold=threshold)
-        assert curve.has_ranking
-        assert curve.best.verdict.beats
-        assert curve.diagnosis is Diagnosis.UNSURE
-        assert str(curve).startswith("The model may not beat the baseline: at ")
-        assert f" At {at} the 95% interval of the margin is -0.00" in str(curve)
-    # The best cut-off is sure, and the model's own threshold better, but not surely.
-    scores = np.repeat([4, 3, 1, 4, 3, 1], [2, 60, 138, 0, 10, 1790])
-    curve = br.threshold_curve(truth, scores, "ACC", threshold=4)
-    assert curve.best.verdict.outcome is br.Outcome.CLEARS
-    assert curve.diagnosis is Diagnosis.UNSURE
-    assert " At 4 the 95% interval of the margin is " in str(curve)
-
-
-def test_signal_at_the_model_s_own_threshold() -> None:
-    """A threshold not chosen on these labels is evidence, whatever the ranking below it."""
-    rng = np.random.default_rng(0)
-    low, high = rng.normal(0, 1, 500), rng.normal(5, 0.1, 100)
-    truth = np.repeat([0, 1], 500)
-    for shift in (-0.6, -0.45):
-        scores = np.concatenate([low, rng.normal(shift, 1, 400), high])
-        curve = br.threshold_curve(truth, scores, "MCC", threshold=4)
-        assert curve.own is not None
-        assert curve.own.verdict.beats
-        assert curve.diagnosis is Diagnosis.CLEARS
-        assert "Its positive predictions beat chance (p = " in str(curve)
-
-
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        (np.zeros((400, 2)), r"one-dimensional .*\[:, 1\]"),
-        (np.zeros((400, 2, 1)), "one-dimensional"),
-        (SIGNAL[:5], "equally long .got 5 and 400"),
-        (np.where(TRUTH, np.nan, 1), "missing values .got"),
-        (["a"] * 400, "must be numbers"),
-        (np.array([object()] * 400), "must be numbers"),
-        (SIGNAL + 1j, "must be numbers"),
-        ([[1.0], [1.0, 2.0]], "must be numbers"),
-        (np.ma.array(SIGNAL, mask=TRUTH), "missing values .got"),
-    ],
-)
-def test_bad_scores(scores: Any, message: str) -> None:
-    """Invalid scores are one clear error."""
-    with pytest.raises(InvalidScoresError, match=message):
-        br.threshold_curve(TRUTH, scores, "F1")
-
-
-def test_other_bad_input() -> None:
-    """Invalid labels, measures and thresholds are errors too."""
-    with pytest.raises(InvalidLabelsError, match="at most two classes"):
-        br.threshold_curve([0, 1, 2], [1, 2, 3], "F1")
-    with pytest.raises(InvalidLabelsError, match="y_true must have at most two classes"):
-        br.threshold_curve([0.1, 0.2, 0.7], [0.3, 0.4, 0.6], "F1")  # swapped would be no better
-    with pytest.raises(NoBaselineError):
-        br.threshold_curve(TRUTH, SIGNAL, "PT")
-    for threshold in ("0.5", math.nan, True):
-        with pytest.raises(InvalidScoresError, match="threshold must be a number"):
-            br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=threshold)  # type: ignore[arg-type]

@@ -10,16 +10,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.linear_model import LinearRegression
 
 import baserate as br
 from backends import EVERYWHERE, grid
 from baserate.exceptions import (
-    BaserateError,
     InvalidFrameError,
     InvalidLabelsError,
     InvalidWeightsError,
-    MisalignedRowsError,
 )
 from sklearn import metrics
 
@@ -207,63 +204,9 @@ def test_importance_weights() -> None:
 # Scorers.
 
 
-def test_a_scorer_that_is_not_told() -> None:
-    """Weights without their meaning are an error, as elsewhere; a scorer told may get none."""
-    rows = NUMBERS[:, None]
-    model = LinearRegression().fit(rows, NUMBERS)
-    with pytest.raises(InvalidWeightsError, match="must say what sample_weight means"):
-        br.sklearn.make_scorer("MAE")(model, rows, NUMBERS, sample_weight=HEAVY)
-    with pytest.raises(InvalidWeightsError, match="'frequency' or 'importance'"):
-        br.sklearn.make_scorer("MAE", weights="sampling")  # type: ignore[arg-type]
-    told = br.sklearn.make_scorer("MAE", weights="importance")
-    assert told(model, rows, NUMBERS) == br.sklearn.make_scorer("MAE")(model, rows, NUMBERS)
-
-
 # What are no weights.
 
 Y, P = [1, 0, 1, 0], [1, 1, 0, 0]
-SHUFFLED = pd.Series([1, 2, 3, 4], index=[3, 2, 1, 0])
-TABLE = br.Confusion(tp=1, fp=1, fn=1, tn=1)
-BAD: list[tuple[Any, Any, Any, type[BaserateError], str]] = [
-    *(
-        ((Y, P), given, "frequency", InvalidWeightsError, why)
-        for given, why in [
-            ([1, -1, 1, 1], "-1 at position 1"),
-            ([1, 1, 1.5, 1], r"1\.5 at position 2.*set weights='importance'"),
-            ([1, math.nan, 1, 1], "nan at position 1"),
-            ([1, None, 1, 1], "nan at position 1"),
-            ([math.inf, 1, 1, 1], "inf at position 0"),
-            ([0, 0, 0, 0], "must not all be zero"),
-            ([1, 1], r"each of 4 observations \(got 2\)"),
-            ([10**15, 1, 1, 1], "at most 1,000,000,000,000,000"),
-            ([2.0**62] * 4, "at most 1,000,000,000,000,000"),
-            (list("abcd"), "one column of numbers"),
-            (np.ones((4, 2)), "one column of numbers"),
-            ("times", "got the text 'times'.*truth"),
-        ]
-    ),
-    ((Y, P), Y, None, InvalidWeightsError, r"'frequency' if 3 stands for three.*importance"),
-    ((Y, P), None, "frequency", InvalidWeightsError, "must come with sample_weight"),
-    ((Y, P), Y, "sampling", InvalidWeightsError, "must be 'frequency' or 'importance'"),
-    ((Y, TABLE), Y, "frequency", InvalidWeightsError, "a Confusion, which has no rows"),
-    ((pd.Series(Y), P), SHUFFLED, "frequency", MisalignedRowsError, "sample_weight"),
-    (([0, 1, 2, 1], [0, 1, 2, 2]), [1.5, 2, 3, 4], "importance", InvalidWeightsError,
-     r"for several classes .*known for .*numbers"),
-    ((Y, [0.2, 0.4, 0.5, 0.5]), [1.5, 2, 3, 4], "importance", InvalidWeightsError,
-     "for scores of two classes"),
-    (([0.5, 2], [1, 2.5], "MAE"), [1.7e308] * 2, "importance", InvalidWeightsError, "finite sum"),
-    (([0.5, 2], [1, 2.5], "MAE"), [1.0, -2.5], "importance", InvalidWeightsError,
-     "finite numbers of at least 0"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("given", "sample_weight", "weights", "error", "why"), BAD)
-def test_what_are_no_weights(
-    given: Any, sample_weight: Any, weights: Any, error: type[BaserateError], why: str
-) -> None:
-    """The error names the first weight that cannot be one, or what a call must say."""
-    with pytest.raises(error, match=why):
-        br.evaluate(*given, sample_weight=sample_weight, weights=weights)
 
 
 @pytest.mark.parametrize("make", [pl.LazyFrame, pl.DataFrame])

@@ -157,17 +157,6 @@ def test_who_takes_arrays(name: str) -> None:
     assert UserFunction.probed("mine", function).vectorised is takes_arrays
 
 
-def test_an_error_shows_the_first_table() -> None:
-    """The error shows the first failing table of many scored together."""
-
-    def fails(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-        raise ValueError("no")
-
-    columns = [np.array([first, 9.0]) for first in (1.0, 2.0, 3.0, 4.0)]
-    with pytest.raises(InvalidMeasureError, match=r"1\.0.*2\.0.*3\.0.*4\.0"):
-        UserFunction("fails", fails, vectorised=True)(*columns)
-
-
 def test_scores_that_are_no_real_numbers() -> None:
     """A non-numeric score raises, even on a table that was not tried at first."""
     function = UserFunction.probed("late", lambda tp, fp, fn, tn: np.emath.sqrt(tp - 3))
@@ -213,12 +202,3 @@ def test_a_function_of_rows_without_a_number() -> None:
             br.evaluate(ROWS, MODEL, br.Measure.custom("bad", function))
     correlated = br.Measure.custom("r", lambda y, p: np.cov(y, p)[0, 1] if np.ptp(p) else math.nan)
     assert "always the same has no score" in br.evaluate(ROWS, MODEL, correlated).verdicts[0].reason
-
-
-@pytest.mark.parametrize("function", [3, lambda a, b, c: 0])
-def test_what_is_no_function_of_counts_a_table_or_rows(function: Any) -> None:
-    """The error names the three that are."""
-    with pytest.raises(InvalidMeasureError, match="of a table, or of"):
-        br.Measure.custom("mine", function)
-    with pytest.raises(InvalidMeasureError, match="leave them out"):
-        br.Measure.custom("mine", _mean_error, smooth=True)

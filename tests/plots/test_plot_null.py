@@ -17,7 +17,6 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
-from baserate.null.histogram import Histogram
 from baserate.plots import BaselineDisplay, NullDistributionDisplay
 from baserate.plots.display import MODELS
 
@@ -41,13 +40,6 @@ def _labels(ax: Axes) -> list[str]:
     legend = ax.get_legend()
     assert legend is not None
     return [text.get_text() for text in legend.get_texts()]
-
-
-def _along(ax: Axes, fraction: float) -> float:
-    """Return where a fraction is on the axis, from 0 at the left end to 1."""
-    left, right = ax.get_xlim()
-    (start, at, end) = ax.transData.transform([[left, 0], [fraction, 0], [right, 0]])[:, 0]
-    return float((at - start) / (end - start))
 
 
 def test_guesses_and_models_over_theta() -> None:
@@ -110,23 +102,6 @@ def test_rare_positives_need_a_logarithm(
     """Below 5% positives the axis is logarithmic, unless the user asks for another one."""
     base = br.baseline(br.BaseRate(positives=positives, total=total), "ACC")
     assert base.plot(xscale=xscale).ax_.get_xscale() == scale
-
-
-@pytest.mark.parametrize("rate", [RARE, br.BaseRate(positives=1000, total=10**6)])
-def test_rare_positives_are_not_at_the_edge(rate: br.BaseRate) -> None:
-    """The base rate is in the middle part of the axis, and zero and one are inside it."""
-    display = br.baseline(rate, "F1").plot()
-    ax = display.ax_
-    assert 0.3 < _along(ax, rate.rate) < 0.7
-    assert 0.01 < _along(ax, 0) < _along(ax, 1 / rate.total) - 0.05
-    assert _along(ax, 1) < 0.99
-    display.figure_.canvas.draw()
-    labels = [label.get_text() for label in ax.get_xticklabels()]
-    assert labels[0] == "0"
-    assert labels[-3:] == ["0.01", "0.1", "1"]
-    before = display.expectation_.get_xydata()
-    np.testing.assert_array_equal(display.plot(xscale="linear").expectation_.get_xydata(), before)
-    assert _along(display.ax_, rate.rate) < 0.05
 
 
 @pytest.mark.parametrize("xscale", ["symlog", None, 3, ["log"]])
@@ -198,22 +173,6 @@ def test_a_null_distribution_alone() -> None:
     single = br.null_distribution(br.BaseRate(positives=4, total=10), 10, "F1").plot()
     assert len(single.bars_) == 1
     assert single.ax_.get_xlabel() == "F1"
-
-
-@pytest.mark.parametrize("key", ["F1", "FDR", "G2"])
-@pytest.mark.parametrize("total", [10**4, 10**12])
-def test_the_bars_of_a_wide_distribution(key: str, total: int) -> None:
-    """Scores are binned, never across the model's own; the mean and the tail are kept."""
-    null = br.DutchDraw(br.BaseRate(positives=3 * total // 10, total=total), theta=0.25).score(key)
-    score, direction = null.ppf(0.8), br.get_measure(key).direction
-    bars = Histogram.of(null, direction, score)
-    assert bars.scores.size <= 121
-    assert bars.probabilities.sum() == pytest.approx(1, abs=1e-4)
-    assert float(bars.scores @ bars.probabilities) == pytest.approx(null.mean(), rel=1e-4, abs=1e-6)
-    assert bars.reached == null.tail(score, direction)
-    assert bars.probabilities[bars.is_reached].sum() == pytest.approx(bars.reached, rel=1e-9)
-    assert (bars.widths > 0).all()
-    assert not Histogram.of(null, direction).is_reached.any()
 
 
 def test_no_score_has_no_null_distribution() -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import functools
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
+from baserate.exceptions import InvalidPredictionsError
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.plots import ReliabilityDisplay, ThresholdDisplay
 from baserate.plots.scores import outline
@@ -107,25 +105,6 @@ def test_the_threshold_of_an_estimator(model: Any, truth: Any, pos_label: Any) -
     expected = br.Confusion.of(truth, fitted.predict(X), pos_label=pos_label)
     assert curve.own is not None
     assert curve.own.verdict.performance.table == expected
-
-
-def test_predictions_that_no_threshold_gives() -> None:
-    """Then the model's own threshold is unknown; labels alone are refused."""
-
-    class Random(DummyClassifier):
-        """Predictions unrelated to the probabilities."""
-
-        def predict(self, X: Any) -> Any:  # noqa: ARG002, N803
-            return RNG.permutation(TRUTH)
-
-    model = Random(strategy="prior").fit(X, TRUTH)
-    assert ThresholdDisplay.from_estimator(model, X, TRUTH, "F1").own_ is None
-    labels = SimpleNamespace(classes_=np.array([0, 1]))
-    with pytest.raises(InvalidPredictionsError, match="must have predict_proba or decision"):
-        ThresholdDisplay.from_estimator(labels, X, TRUTH, "F1")
-    three = LogisticRegression().fit(X, RNG.choice([*"abc"], 200))
-    with pytest.raises(InvalidLabelsError, match="one of the estimator's 3"):
-        ThresholdDisplay.from_estimator(three, X, TRUTH, "F1")
 
 
 @pytest.mark.parametrize("kind", SCORES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +11,11 @@ import pytest
 
 import baserate as br
 from baserate.core.baseline import ANY
-from baserate.exceptions import InvalidCountError
 from baserate.measures.rankings import (
     discount_sums,
     harmonic,
-    lift_at,
     ndcg,
     partial_auc,
-    precision_at,
-    recall_at,
 )
 from baserate.observed.scores import RankedScores
 from sklearn import metrics
@@ -89,19 +84,6 @@ def test_names_with_numbers(key: str, names: list[str]) -> None:
     assert br.get_measure(key).key == key
     for name in names:
         assert br.get_measure(name) is br.get_measure(key)
-
-
-@pytest.mark.parametrize("make", [precision_at, recall_at, lift_at, ndcg, partial_auc])
-def test_numbers_that_are_none(make: Callable[[Any], Any]) -> None:
-    """K is at least 1, and a rate is above 0 and at most 1."""
-    with pytest.raises((InvalidCountError, br.exceptions.InvalidProbabilityError), match="must be"):
-        make(0)
-    for rate in (-0.1, 1.1, math.nan, "0.1", None) if make is partial_auc else ():
-        with pytest.raises(br.exceptions.InvalidProbabilityError, match="above 0 and at most 1"):
-            make(rate)
-    for name in ("precision@0", "F1@3", "AUC@2", "AUC@", "AUC@."):
-        with pytest.raises(br.exceptions.BaserateError):
-            br.get_measure(name)
 
 
 def test_sums_of_discounts_far_down() -> None:

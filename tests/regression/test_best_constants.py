@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import TYPE_CHECKING, Any
@@ -11,11 +10,6 @@ import numpy as np
 import pytest
 
 import exact_numbers as oracle
-from baserate.exceptions import (
-    InvalidLabelsError,
-    InvalidScoresError,
-    UndefinedMeasureError,
-)
 from baserate.measures.numbers import NUMBER_MEASURES, get_number_measure
 from baserate.observed.best_constants import (
     Optimum,
@@ -186,59 +180,3 @@ def test_a_whole_weight_is_as_many_rows(name: str) -> None:
                 best, expected = (measure.best_constant(fit.test_set) for fit in (once, rows))
                 assert best.value == pytest.approx(expected.value, rel=1e-12, abs=1e-13)
                 np.testing.assert_allclose(_ranges(best), _ranges(expected), rtol=1e-12)
-
-
-def _free(name: str, values: Sequence[float]) -> Optimum:
-    return get_number_measure(name).baseline(Numbers(values)).best
-
-
-def test_a_truth_without_a_best_constant_says_why() -> None:
-    """And what is undefined for every prediction."""
-    cases = {
-        (
-            "Poisson",
-            (0.0, 0.0),
-        ): "Poisson deviance has no best constant: the mean of the truth must",
-        ("Gamma", (0.0, 1.0)): "Gamma deviance is undefined: every true number must be above 0",
-        ("MSLE", (-1.0, 1.0)): "MSLE is undefined: every true number must be above -1",
-        ("R2", (2.0, 2.0)): "R2 is undefined: all true numbers are the same",
-        ("Pearson", (2.0,)): "Pearson is undefined: there is one observation",
-        ("Tweedie@-1", (-2.0, 1.0)): "Tweedie@-1 has no best constant: the mean of the truth",
-        ("MSE", (-1e200, 1e200)): "MSE has no best constant: it is beyond the range",
-    }
-    for (name, truth), why in cases.items():
-        with pytest.raises(UndefinedMeasureError) as caught:
-            _free(name, truth)
-        assert str(caught.value).startswith(why)
-
-
-def test_numbers_that_are_none() -> None:
-    """A test set and predictions are finite numbers, as many of both."""
-    for values in ([], [[1.0]], [math.nan], [math.inf, 1], ["a"], [10**400], None):
-        with pytest.raises(InvalidLabelsError):
-            Numbers(values)
-    with pytest.raises(InvalidScoresError, match="y_true and y_pred must be equally long"):
-        NumericPredictions.of([1, 2], [1])
-
-
-def test_numbers_and_fits_are_values() -> None:
-    """Equal if their numbers are, of a test set in any order."""
-    assert Numbers([2, 1.0]) == Numbers([1, 2.0])
-    assert hash(Numbers([0.0, 1])) == hash(Numbers([-0.0, 1]))
-    assert Numbers([2, 1.0]) != Numbers([1, 2.5])
-    assert Numbers([1.0]) != 1
-    fit = NumericPredictions.of([1, 2, 2], [1, 1, 1])
-    assert fit == NumericPredictions.from_facts(fit.facts)
-    assert hash(fit) == hash(NumericPredictions.from_facts(fit.facts))
-    assert fit != NumericPredictions.of([1, 2, 2], [1, 1, 2])
-    assert fit != 1
-    assert fit == fit  # noqa: PLR0124
-    assert fit.one_class == "predicts the same number for every observation"
-    assert NumericPredictions.of([1, 2], [1, 2]).one_class == ""
-    assert fit.residuals.tolist() == [0, 1, 1]
-    assert repr(fit.test_set) == "Numbers(3 observations from 1 to 2, mean 1.66667)"
-    assert fit.flat == {"observations": 3}
-    assert fit.test_set.class_sizes == (1, 2)
-    assert fit.test_set.share == ("observations", "3")
-    assert fit.test_set.facts == {"truth": [1, 2, 2]}
-    assert Numbers([1e308, 1.5e308]).mean == pytest.approx(1.25e308)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -15,13 +13,6 @@ import baserate as br
 from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidFrameError,
-    InvalidLabelsError,
-    InvalidMeasureError,
-    InvalidPredictionsError,
-    InvalidScoresError,
-    MisalignedRowsError,
-    TooManyClassesError,
-    UndefinedMeasureError,
 )
 from baserate.kinds.numbers.in_engine import Limits
 from baserate.kinds.numbers.task import REGRESSION, RegressionTask
@@ -30,9 +21,6 @@ from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts
 from sklearn import metrics
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 RANDOM = np.random.default_rng(18)
 TRUTH = RANDOM.gamma(2, 3, 40).round(3)
 RIDGE = np.abs(TRUTH + RANDOM.normal(0, 1, 40)).round(3)
@@ -40,7 +28,6 @@ FOREST = np.abs(0.5 * TRUTH + RANDOM.normal(2, 2, 40)).round(3)
 GROUPS = np.repeat(["a", "b"], [15, 25])
 MODELS = {"ridge": RIDGE, "forest": FOREST}
 MEASURES = ["RMSE", "MAE", "MAPE", "R2"]
-FIT = br.NumericPredictions.of(TRUTH, RIDGE)
 
 
 @pytest.fixture(scope="module")
@@ -94,59 +81,6 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
     """The measures say it, and without them a truth with fractions does."""
     found = br.evaluate(truth, predicted, measures)
     assert found.performances[0].table.task == task
-
-
-@pytest.mark.parametrize(
-    ("error", "words", "call"),
-    [
-        (InvalidScoresError, "must be numbers", lambda: br.evaluate(list("ab"), [1, 2], "MAE")),
-        (InvalidScoresError, "inf at", lambda: br.evaluate([1, 2], [1, math.inf], "MAE")),
-        (InvalidScoresError, "equally long", lambda: br.evaluate(TRUTH, RIDGE[1:], "MAE")),
-        (InvalidScoresError, r"y\[:, 0\]", lambda: br.evaluate(TRUTH, TRUTH[:, None], "MAE")),
-        (InvalidScoresError, "of the 40", lambda: br.null_distribution(TRUTH, {1.0: 2}, "MAE")),
-        (InvalidLabelsError, "at least one", lambda: br.evaluate([], [], "MAE")),
-        (InvalidPredictionsError, "y_true", lambda: br.evaluate(None, RIDGE, "MAE")),
-        (
-            InvalidPredictionsError,
-            "counted on the numbers of y_true",
-            lambda: br.evaluate(TRUTH[1:], FIT, "MAE"),
-        ),
-        (
-            InvalidPredictionsError,
-            "is a NumericPredictions",
-            lambda: br.evaluate(TRUTH, FIT, "MAE", by=GROUPS),
-        ),
-        (InvalidMeasureError, "twice", lambda: REGRESSION.chosen(["R2", "r2_score"])),
-        (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, RIDGE, ["MAE", "F1"])),
-        (InvalidMeasureError, "one task", lambda: br.evaluate(TRUTH, TRUTH, "R2", threshold=1)),
-        (TooManyClassesError, "two classes", lambda: br.evaluate(TRUTH, RIDGE, "F1")),
-        (UndefinedMeasureError, "below|above", lambda: br.baseline([-1.5, 2], "Gamma")),
-        (
-            MisalignedRowsError,
-            "same index",
-            lambda: br.evaluate(pd.Series(TRUTH), pd.Series(RIDGE)[::-1], "MAE"),
-        ),
-    ],
-)
-def test_what_is_wrong(error: type[Exception], words: str, call: Callable[[], object]) -> None:
-    """Errors say what is wrong."""
-    with pytest.raises(error, match=words):
-        call()
-
-
-def test_the_picture_of_residuals() -> None:
-    """The area above the curve of errors is the MAE, if it ends at no error that is far out."""
-    fit = br.NumericPredictions.of(TRUTH, RIDGE)
-    residuals, errors = fit.curves
-    for points, score in ((errors.points, errors.area), (errors.chance.points, errors.chance.area)):
-        x, y = np.array(points).T
-        assert np.trapezoid(1 - y, x) == pytest.approx(score, rel=2e-3)
-    assert errors.area == pytest.approx(np.abs(TRUTH - RIDGE).mean())
-    assert errors.chance.area == pytest.approx(br.baseline(TRUTH, "MAE").best.value)
-    assert residuals.x_ends == (-errors.x_ends[1], errors.x_ends[1])
-    assert "Errors" in br.evaluate(TRUTH, MODELS, "MAE").to_html()
-    assert br.NumericPredictions.of([2.0, 2.0], [1, 5]).curves == ()
-    assert br.NumericPredictions.of([1.0, 3.0], [9, 9]).curves[1].points == ((0.0, 0.0), (1.0, 0.0))
 
 
 EDGES = np.random.default_rng(43)

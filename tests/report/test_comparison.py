@@ -140,13 +140,3 @@ def test_dropped_rows_are_said() -> None:
     found = br.compare(truth, models, "ACC", missing="drop")
     for text in (str(found), found.to_markdown(), found.to_latex(), found.to_html()):
         assert "1 observation with a missing value left out" in text
-
-
-def test_many_differences_are_not_all_printed() -> None:
-    """The text has forty rows, and says how many more there are."""
-    truth = np.tile([0, 1], 84)
-    by = np.repeat([f"group {place:02}" for place in range(42)], 4)
-    comparison = br.compare(truth, {"a": truth, "b": 1 - truth}, "ACC", by=by)
-    assert "… and 3 more" in str(comparison)
-    assert "group 41" not in str(comparison)
-    assert "group 41" in comparison.to_markdown()

@@ -74,18 +74,6 @@ def test_parts(report: br.Report) -> None:
     assert not report.findings
 
 
-def test_what_is_not_there(grouped: br.Report) -> None:
-    """The error lists the known names."""
-    with pytest.raises(NotInReportError, match=r"no model 'tree' \(it has 'm', 'n'\)"):
-        grouped["tree"]
-    with pytest.raises(NotInReportError, match=r"no measure 'TS' \(it has 'F1', 'ACC', 'MCC'\)"):
-        grouped.measure("TS")
-    with pytest.raises(NotInReportError, match=r"no measure 'nonsense'"):
-        grouped.measure("nonsense")
-    with pytest.raises(NotInReportError, match=r"no group 2025 \(it has 2023, 2024\)"):
-        grouped.group(2025)
-
-
 def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None:
     """A list is not a group; None is the whole test set."""
     with pytest.raises(NotInReportError, match=r"no group \[2023\] \(it has 2023, 2024\)"):
@@ -239,13 +227,6 @@ def test_json_of_other_programs(report: br.Report) -> None:
         br.Report.from_json("[" * 100_000)
     with pytest.raises(InvalidReportError, match=r"pass a pathlib\.Path"):
         br.Report.from_json("report.json")
-
-
-def test_an_unknown_backend(report: br.Report) -> None:
-    """The error lists the known backends."""
-    for backend in ("foo", None, "duckdb"):
-        with pytest.raises(InvalidReportError, match="backend must be 'pandas', 'polars'"):
-            report.to_frame(backend)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

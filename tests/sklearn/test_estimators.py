@@ -29,15 +29,9 @@ from sklearn.utils.estimator_checks import check_estimator
 import baserate as br
 import sklearn
 from baserate.exceptions import (
-    InvalidCountError,
-    InvalidLabelsError,
-    InvalidMeasureError,
     InvalidTargetError,
-    InvalidThetaError,
     InvalidWeightsError,
     MissingDependencyError,
-    UndefinedMeasureError,
-    UnknownMeasureError,
 )
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
@@ -155,26 +149,6 @@ def test_the_constant_is_the_best() -> None:
 # What is dealt.
 
 
-@pytest.mark.parametrize(
-    ("estimator", "label", "share"),
-    [
-        (br.sklearn.DutchDrawClassifier(theta=0.25), "b", 0.25),
-        (br.sklearn.ClassMixClassifier(), "b", 0.2),
-    ],
-    ids=str,
-)
-def test_guesses_are_uniform_and_seeded(estimator: Any, label: str, share: float) -> None:
-    """The same seed deals the same, and every row gets a class as often as it should."""
-    y = CLASSES if isinstance(estimator, br.sklearn.ClassMixClassifier) else np.where(Y, "b", "a")
-    options = {} if isinstance(estimator, br.sklearn.ClassMixClassifier) else {"pos_label": "b"}
-    fitted = clone(estimator).set_params(random_state=7, **options).fit(X, y)
-    np.testing.assert_array_equal(fitted.predict(X), fitted.predict(X))
-    fresh = clone(estimator).set_params(random_state=np.random.RandomState(0), **options).fit(X, y)
-    found = sum(fresh.predict(X[:20]) == label for _ in range(1000))
-    assert found.sum() == 1000 * 20 * share
-    assert abs(found - 1000 * share).max() < 60
-
-
 # What is read.
 
 
@@ -213,13 +187,6 @@ def test_x_is_not_looked_at(estimator: Any, y: Any) -> None:
     again = pickle.loads(pickle.dumps(named))
     np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
     assert clone(named).get_params() == named.get_params()
-
-
-@pytest.mark.parametrize("name", ["F2", "macro F1", "AUC", "pinball@0.9", "AUC ovr"])
-def test_measures_pickle(name: str) -> None:
-    """Estimators and scorers with a measure reach the workers of a search."""
-    measure = br.get_measure(name)
-    assert pickle.loads(pickle.dumps(measure)) == measure
 
 
 def test_weights_count() -> None:
@@ -315,111 +282,6 @@ def test_several_targets() -> None:
         )
     fitted = MultiOutputRegressor(br.sklearn.BestConstantRegressor("MAE")).fit(X[:5], both)
     assert fitted.predict(X[:1]).tolist() == [[3, -3]]
-
-
-BAD: list[tuple[Any, Any, type[Exception], str]] = [
-    (
-        br.sklearn.DutchDrawClassifier("precison"),
-        Y,
-        UnknownMeasureError,
-        "did you mean 'Precision'",
-    ),
-    (
-        br.sklearn.DutchDrawClassifier(strategy="most"),
-        Y,
-        InvalidMeasureError,
-        "'max', 'min' or 'best'",
-    ),  # type: ignore[arg-type]
-    (br.sklearn.DutchDrawClassifier(theta=1.5), Y, InvalidThetaError, "between 0 and 1"),
-    (br.sklearn.DutchDrawClassifier(pos_label="ill"), Y, InvalidLabelsError, "not among 0, 1"),
-    (
-        br.sklearn.DutchDrawClassifier(),
-        np.arange(100) % 3,
-        InvalidTargetError,
-        "Only binary classif",
-    ),
-    (
-        br.sklearn.DutchDrawClassifier(),
-        np.ones(100, dtype=int),
-        InvalidTargetError,
-        "got 1 class: 1",
-    ),
-    (br.sklearn.DutchDrawClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
-    (br.sklearn.DutchDrawClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
-    (
-        br.sklearn.DutchDrawClassifier("RMSE"),
-        Y,
-        UnknownMeasureError,
-        "is a measure of numbers, not of",
-    ),
-    (
-        br.sklearn.ClassMixClassifier("f1_makro"),
-        CLASSES,
-        UnknownMeasureError,
-        "did you mean 'f1_macro'",
-    ),
-    (br.sklearn.ClassMixClassifier("PPV"), CLASSES, UnknownMeasureError, "of several classes"),
-    (
-        br.sklearn.ClassMixClassifier("RMSE"),
-        CLASSES,
-        UnknownMeasureError,
-        "is a measure of numbers, not of",
-    ),
-    (
-        br.sklearn.ClassMixClassifier(strategy=["max"]),
-        CLASSES,
-        InvalidMeasureError,
-        "which class mix is drawn",
-    ),  # type: ignore[arg-type]
-    (br.sklearn.ClassMixClassifier(), np.linspace(0, 1, 100), ValueError, "Unknown label type"),
-    (br.sklearn.ClassMixClassifier(), Y[:50], ValueError, "inconsistent numbers of samples"),
-    (
-        br.sklearn.ClassMixClassifier(),
-        np.array(["a", 1] * 50, dtype=object),
-        InvalidTargetError,
-        "one type",
-    ),
-    (br.sklearn.BestConstantRegressor("RMSEE"), Y, UnknownMeasureError, "did you mean 'RMSE'"),
-    (
-        br.sklearn.BestConstantRegressor("accuracy"),
-        Y,
-        UnknownMeasureError,
-        "is a measure of two classes",
-    ),
-    (
-        br.sklearn.BestConstantRegressor("Pearson"),
-        Y,
-        UndefinedMeasureError,
-        "Pearson has no best constant",
-    ),
-    (
-        br.sklearn.BestConstantRegressor("MSLE"),
-        -Y,
-        UndefinedMeasureError,
-        "true number must be above -1",
-    ),
-    (br.sklearn.BestConstantRegressor(), Y[:3], ValueError, "inconsistent numbers of samples"),
-    (br.sklearn.BestConstantRegressor(), [np.nan] * 100, ValueError, "NaN"),
-    (br.sklearn.BestConstantRegressor(), ["a"] * 100, InvalidLabelsError, "y must hold numbers"),
-]
-
-
-@pytest.mark.parametrize(("estimator", "y", "error", "message"), BAD)
-def test_bad_input(estimator: Any, y: Any, error: type[Exception], message: str) -> None:
-    """Bad input is one clear error, raised by fit."""
-    with pytest.raises(error, match=message):
-        estimator.fit(X, y)
-
-
-@pytest.mark.parametrize(
-    "estimator", [br.sklearn.ClassMixClassifier, br.sklearn.DutchDrawClassifier]
-)
-def test_a_seed_must_be_in_range(estimator: Any) -> None:
-    """That of numpy's RandomState."""
-    for seed in (-1, 2**32, "seed"):
-        fitted = estimator(random_state=seed).fit(X, Y)
-        with pytest.raises(InvalidCountError, match="random_state must be a seed"):
-            fitted.predict(X)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,8 @@ from baserate.core.measure import Direction
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
-    InvalidMeasureError,
     InvalidWeightsError,
     MissingDependencyError,
-    NoBaselineError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
@@ -240,20 +238,6 @@ def test_each_fold_is_compared_with_its_own_baseline() -> None:
     assert len(baselines) > 1
 
 
-def test_the_best_guess_is_worth_nothing() -> None:
-    """The best draw, and the best constant on its own numbers."""
-    scoring = br.sklearn.scorers(*(f"f1_{worth}" for worth in WORTHS))
-    scores = cross_validate(br.sklearn.DutchDrawClassifier("f1"), X, Y, scoring=scoring)
-    for worth in WORTHS:
-        np.testing.assert_array_equal(scores[f"test_f1_{worth}"], 0)
-    numbers = np.array([10.0, 1, 100, 3, 2])
-    for name in ("RMSE", "MAE", "MAPE", "sMAPE", "MedAE", "max error", "R2", "Huber@1", "MSLE"):
-        fitted = br.sklearn.BestConstantRegressor(name).fit(X[:5], numbers)
-        for scaled in ("margin", "rescaled"):
-            worth = br.sklearn.make_scorer(name, scaled=scaled)(fitted, X[:5], numbers)
-            assert worth == pytest.approx(0, abs=1e-12)
-
-
 @pytest.mark.parametrize("measure", TWO_CLASS_MEASURES.values(), ids=lambda measure: measure.key)
 def test_no_worth_of_labels_is_nan(measure: br.Measure) -> None:
     """A prediction without a score has looked at no input: it is worth no more than a draw."""
@@ -370,17 +354,6 @@ def test_what_stands_in_for_a_measure_of_your_own() -> None:
     assert _scored(br.sklearn.make_scorer(gain, scaled=True, undefined=0.5), *good) == 0.5
 
 
-def test_a_fold_without_spread_has_a_number_to_rank_by() -> None:
-    """R² of equal truths is what scikit-learn says; its worth is nothing."""
-    fitted = br.sklearn.BestConstantRegressor("MAE").fit(X[:5], np.arange(5.0))
-    same = np.full(5, 2.5)
-    with pytest.warns(Warning, match="R2 is undefined: all true numbers are the same"):
-        plain = br.sklearn.make_scorer("R2")(fitted, X[:5], same)
-    assert plain == metrics.r2_score(same, fitted.predict(X[:5]))
-    with pytest.warns(Warning, match="R2 is undefined"):
-        assert br.sklearn.make_scorer("R2", scaled=True)(fitted, X[:5], same) == 0
-
-
 # Measures of your own, weights, labels and mistakes.
 
 
@@ -442,32 +415,6 @@ def test_labels_of_text_and_of_several_classes() -> None:
     ):
         with pytest.raises(InvalidLabelsError):
             scorer(animals, X, ANIMALS)
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "error", "says"),
-    [
-        ("f1", {"scaled": "best"}, InvalidMeasureError, "scaled must be True, False or one of"),
-        ("f1", {"undefined": "zero"}, InvalidMeasureError, "undefined must be a number"),
-        ("f1_worth", {}, UnknownMeasureError, "unknown measure 'f1_worth'"),
-        ("f1_makro", {}, UnknownMeasureError, r"did you mean .*'f1_macro'"),
-        ("PT", {"scaled": "rescaled"}, NoBaselineError, "PT"),
-        ("AUC", {"scaled": "dutch_scaler"}, InvalidMeasureError, "True, False or 'margin'"),
-        (
-            "macro F1",
-            {"scaled": "dutch_scaler"},
-            InvalidMeasureError,
-            r"'macro F1' \(got 'dutch_sc",
-        ),
-        ("macro F1", {"pos_label": "cat"}, InvalidMeasureError, "is of several classes"),
-    ],
-)
-def test_bad_input(
-    name: str, options: dict[str, Any], error: type[BaserateError], says: str
-) -> None:
-    """What cannot work is an error when the scorer is made, where that is known."""
-    with pytest.raises(error, match=says):
-        br.sklearn.make_scorer(name, **options)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,27 +112,3 @@ def test_two_models_that_agree_need_fewer_rows() -> None:
     assert br.rows_needed("ACC", **known, power=0.9) > more
     numbers = {"score": 0.2, "second": 0.3}
     assert br.rows_needed("R2", **numbers, agreement=0.8) < br.rows_needed("R2", **numbers)
-
-
-@pytest.mark.parametrize(
-    ("measure", "known", "said"),
-    [
-        ("F1", {"score": 0.5}, "must know the base_rate"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "classes": 3}, "base_rate or classes, not both"),
-        ("F1", {"score": 0.1, "base_rate": 0.1}, "better than 0.1, which guesses have"),
-        ("F1", {"score": 0.15, "base_rate": 0.1}, "better than the baseline, 0.18"),
-        ("F1", {"score": "high", "base_rate": 0.1}, "score must be a number"),
-        ("F1", {"score": 0.5, "base_rate": 10}, "10% is written 0.1"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "power": 80}, "power must be"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "second": 0.5}, "equal models"),
-        ("F1", {"score": 0.5, "base_rate": 0.1, "second": 2}, "second must be better"),
-        ("ACC", {"score": 0.8, "base_rate": 0.3, "second": 0.8000001}, "1,000,000,000 rows"),
-        ("RMSE", {"score": 3}, "expected R2"),
-        ("accuracy", {"score": 0.5, "classes": 1}, "from 2 to 1,000"),
-        ("RMSE", {"score": 0.5, "base_rate": 0.1}, "is a measure of numbers"),
-    ],
-)
-def test_errors_say_what_must_be_known(measure: str, known: dict[str, Any], said: str) -> None:
-    """Each mistake has a sentence that says what to do instead."""
-    with pytest.raises(br.exceptions.BaserateError, match=said):
-        br.rows_needed(measure, **known)

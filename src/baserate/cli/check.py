@@ -9,6 +9,8 @@ import click
 
 from baserate.cli import options
 from baserate.cli.console import FAILED, planned, present, show
+from baserate.formatting import printable
+from baserate.records import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +59,6 @@ class Rulings(NamedTuple):
         return f"::{level} title={title}::{ruling.sentence.translate(_IN_MESSAGES)}"
 
     def _name(self, ruling: Ruling) -> str:
-        from baserate.formatting import printable
         from baserate.verdicts.wording import subject
 
         verdict = ruling.verdict
@@ -85,8 +86,6 @@ class Rulings(NamedTuple):
 
     def json(self) -> str:
         """Return the gate and the ruling on each verdict as JSON, with every digit."""
-        from baserate.records import json_text
-
         found = [
             {"status": ruling.status.value, "sentence": ruling.sentence} | record
             for ruling, record in zip(self.rulings, self.report.to_dicts(), strict=True)
@@ -119,8 +118,6 @@ class Rulings(NamedTuple):
 
     def _case(self, ruling: Ruling) -> Element:
         from xml.etree.ElementTree import Element, SubElement
-
-        from baserate.formatting import printable
 
         # XML cannot hold control characters, not even escaped.
         model = printable(ruling.verdict.model)

@@ -220,13 +220,9 @@ T = TypeVar("T")
 
 PIPE = "-"
 _FORMATS = {
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".html": "html",
+    ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html",
     ".xml": "junit",
-}
+}  # fmt: skip
 
 
 def planned(

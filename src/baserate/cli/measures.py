@@ -1,21 +1,29 @@
-"""`baserate measures`: explain a measure, or list them all."""
+"""`baserate measures` and `baserate baseline`: measures, and what the best guesses score."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 from collections import deque
-from typing import TYPE_CHECKING, Any, TypeAlias
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
-from baserate.cli.console import show
+from baserate.cli import options
+from baserate.cli.console import say, show
 from baserate.cli.options import HELP, examples, measure_keys
+from baserate.exceptions import InvalidCountError, UndefinedMeasureError
+from baserate.formatting import ARROWS, UNDEFINED, dropped_rows, number_format
+from baserate.records import csv_text, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
+    from baserate.core.observed import TestSet
+    from baserate.evaluation.asked import Asked
     from baserate.task import Task
 
 _WIDTH = 100
@@ -61,18 +69,15 @@ def measures(name: str | None, task: str | None) -> None:
 
 
 def _listed(task: str | None) -> str:
-    from baserate.formatting import ARROWS
     from baserate.tasks import TASKS, task_named
 
-    tasks = list(TASKS.values()) if task is None else [task_named(task)]
-    blocks = ["\n".join([f"{each.title}:", *_lines(each.chosen("all"))]) for each in tasks]
+    blocks = []
+    for each in TASKS.values() if task is None else [task_named(task)]:
+        names = {f"{of.key} {of.direction.arrow}": of.meaning for of in each.chosen("all")}
+        width = max(_LABEL, *(len(name) + 2 for name in names))
+        facts = [_fact(name, meaning, width) for name, meaning in names.items()]
+        blocks.append("\n".join([f"{each.title}:", *facts]))
     return "\n\n".join([*blocks, ARROWS])
-
-
-def _lines(measures: Sequence[Measure[Any]]) -> list[str]:
-    names = [f"{each.key} {each.direction.arrow}" for each in measures]
-    width = max(_LABEL, *(len(name) + 2 for name in names))
-    return [_fact(name, each.meaning, width) for name, each in zip(names, measures, strict=True)]
 
 
 def described(measure: Measure[Any]) -> str:
@@ -103,7 +108,9 @@ def _facts(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
 
     yield "also called", ", ".join(measure.aliases)
     definition: Any = getattr(measure, "definition", "")
-    yield "formula", plain(getattr(definition, "latex", definition)) + _beta(measure)
+    beta = re.fullmatch(r"F([\d.]+)", measure.key)
+    value = f", β = {beta[1]}" if beta else ""
+    yield "formula", plain(getattr(definition, "latex", definition)) + value
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
     yield "0/0", getattr(measure, "zero_division", "")
     if isinstance(measure, TwoClassMeasure):
@@ -115,18 +122,17 @@ def _facts(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     yield "misleads", measure.pitfall
 
 
-def _beta(measure: Measure[Any]) -> str:
-    """Say what β is, if a name has one that is a number: F2."""
-    found = re.fullmatch(r"F([\d.]+)", measure.key)
-    return f", β = {found[1]}" if found else ""
-
-
 def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield the baseline on one test set, and the score of the worst guess."""
-    from baserate.exceptions import UndefinedMeasureError
-    from baserate.formatting import number_format
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.classes import ClassCounts
+    from baserate.observed.numbers import Numbers
 
-    test_set = _example(task)
+    test_set: Any = ClassCounts({"a": 70, "b": 20, "c": 10})
+    if task.takes_numbers:
+        test_set = Numbers((1.0, 2.0, 3.0, 10.0, 100.0))
+    elif task.takes_positive:
+        test_set = BaseRate(positives=10, total=100)
     try:
         baseline = task.baseline(test_set, measure)
     except UndefinedMeasureError as error:
@@ -137,19 +143,6 @@ def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]
     yield "example", test_set.described
     yield "baseline", f"{write(best)}: {baseline.guess}"
     yield "worst guess", write(worst) if abs(worst - best) > 0 else ""
-
-
-def _example(task: Task[Any]) -> Any:
-    """Return a small test set of a task."""
-    from baserate.observed.base_rate import BaseRate
-    from baserate.observed.classes import ClassCounts
-    from baserate.observed.numbers import Numbers
-
-    if task.takes_numbers:
-        return Numbers((1.0, 2.0, 3.0, 10.0, 100.0))
-    if task.takes_positive:
-        return BaseRate(positives=10, total=100)
-    return ClassCounts({"a": 70, "b": 20, "c": 10})
 
 
 # Formulas for a terminal: the LaTeX of a measure as plain text.
@@ -173,17 +166,7 @@ _ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
 
 
 def plain(latex: str) -> str:
-    r"""Return a formula as one line of text.
-
-    Examples
-    --------
-    >>> plain(r"\frac{\text{TP}}{P + \text{FP}}")
-    'TP/(P + FP)'
-    >>> plain(r"\sqrt{\theta^* \cdot P}")
-    '√(θ*·P)'
-    >>> plain(r"\left(\prod_k \frac{C_{kk}}{n_k}\right)^{1/K}")
-    '(Πₖ Cₖₖ/nₖ)^(1/K)'
-    """
+    """Return a formula as one line of text: TP/(P + FP), √(θ*·P), (Πₖ Cₖₖ/nₖ)^(1/K)."""
     text = _read(deque(_TOKEN.findall(latex)))
     text = re.sub(r"\b(max|min)\{([^{}]*)\}", r"\1(\2)", text)
     text = re.sub(r"\s*·\s*", "·", text)
@@ -213,7 +196,9 @@ def _item(tokens: Tokens) -> str:
     sign = tokens.popleft()
     if sign in (r"\frac", r"\tfrac"):
         above, below = _group(tokens).strip(), _group(tokens).strip()
-        return f"{_as_numerator(above)}/{_as_one(below)}"
+        # A sum needs brackets; a product needs none in a numerator.
+        is_sum = re.search(r"[+-]", re.sub(_BRACKET, "", above))
+        return f"{f'({above})' if is_sum else above}/{_as_one(below)}"
     if sign == r"\sqrt":
         return f"√{_as_one(_group(tokens).strip())}"
     if sign in (r"\text", r"\operatorname"):
@@ -222,15 +207,16 @@ def _item(tokens: Tokens) -> str:
         return f"{_group(tokens)}{_ACCENTS[sign]}"
     if sign in "^_":
         script = _group(tokens).strip()
-        return _RAISED.get(script, f"^({script})") if sign == "^" else _lowered(script)
+        bracketed = script if script.isalnum() and sign == "_" else f"({script})"
+        known = _RAISED.get(script) if sign == "^" else _lowered(script)
+        return known or f"{sign}{bracketed}"
     # The name of a function, such as a logarithm, is its name.
     return _SYMBOLS.get(sign, sign.removeprefix("\\"))
 
 
-def _lowered(indices: str) -> str:
-    if all(index in _LOWERED for index in indices):
-        return "".join(_LOWERED[index] for index in indices)
-    return f"_{indices}" if indices.isalnum() else f"_({indices})"
+def _lowered(script: str) -> str | None:
+    is_known = all(index in _LOWERED for index in script)
+    return "".join(_LOWERED[index] for index in script) if is_known else None
 
 
 def _as_one(text: str) -> str:
@@ -238,7 +224,196 @@ def _as_one(text: str) -> str:
     return text if _ONE.fullmatch(text) else f"({text})"
 
 
-def _as_numerator(text: str) -> str:
-    """Add brackets around a sum; a product needs none in a numerator."""
-    outside = re.sub(_BRACKET, "", text)
-    return f"({text})" if re.search(r"[+-]", outside) else text
+_HEADER = ("measure", "lowest  ", "highest  ", "best guess")
+_LEGEND = f"{ARROWS}   * the baseline to beat"
+_WAYS = "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"
+
+
+class Row(NamedTuple):
+    """The baseline of a measure, or the reason why it has none."""
+
+    measure: Measure[Any]
+    baseline: Baseline | None
+    reason: str = ""
+
+    @classmethod
+    def of(cls, task: Task[Any], test_set: TestSet, measure: Measure[Any]) -> Row:
+        """Return the baseline of a measure on a test set."""
+        try:
+            return cls(measure, task.baseline(test_set, measure))
+        except UndefinedMeasureError as error:
+            return cls(measure, None, str(error))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table; a star marks the baseline to beat."""
+        label = f"{self.measure.key} {self.measure.direction.arrow}"
+        base = self.baseline
+        if base is None:
+            return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
+        ends = (base.min.value, base.max.value)
+        signs = " *" if self.measure.direction.value == "maximize" else "* "
+        written = map(number_format(ends, counted=self.measure.counts), ends)
+        low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
+        return label, low, high, base.guess
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The facts, named as in a report's JSON, with None if there is no baseline."""
+        found, measure = self.baseline, self.measure
+        direction = measure.direction.value
+        record = {"measure": measure.key, "name": measure.name, "direction": direction}
+        numbers = {
+            "baseline": found and found.value,
+            "baseline_min": found and found.min.value,
+            "baseline_max": found and found.max.value,
+            "theta_star": found and found.theta_star,
+        }
+        words = {
+            "guesses": found and str(found.guesses),
+            "reference": found and found.guess,
+            "reason": self.reason,
+        }
+        known = {name: each if each == each else None for name, each in numbers.items()}  # noqa: PLR0124
+        return record | known | words
+
+
+class Baselines(NamedTuple):
+    """The baselines of one test set, for readers and for programs."""
+
+    test_set: TestSet
+    rows: tuple[Row, ...]
+
+    def text(self) -> str:
+        """Return a table for a terminal."""
+        from baserate.report.text import padded
+
+        columns = zip(_HEADER, *(row.cells for row in self.rows), strict=True)
+        sides = (True, False, False, True)
+        padding = [padded(each, left=left) for each, left in zip(columns, sides, strict=True)]
+        table = "\n".join("  ".join(line).rstrip() for line in zip(*padding, strict=True))
+        notes = (textwrap.fill(row.reason, 100) for row in self.rows if row.reason)
+        return "\n\n".join([self.test_set.described, table, _LEGEND, *notes])
+
+    def markdown(self) -> str:
+        """Return a table for Markdown."""
+        from baserate.report.markup import escaped, line_of, markdown_lines
+
+        header = [name.strip() for name in _HEADER]
+        cells = [[escaped(cell) for cell in row.cells] for row in self.rows]
+        table = markdown_lines(header, [True, False, False, True], cells)
+        notes = [line_of(row.reason) for row in self.rows if row.reason]
+        return "\n\n".join([line_of(self.test_set.described), table, _LEGEND, *notes]) + "\n"
+
+    def json(self) -> str:
+        """Return everything as JSON, with every digit."""
+        found = {"baselines": [row.record for row in self.rows]}
+        return json_text({"schema": "baserate.baseline/3"} | self.test_set.facts | found)
+
+    def csv(self) -> str:
+        """Return one line per measure; empty values if there is no baseline."""
+        records = [row.record for row in self.rows]
+        return csv_text(list(records[0]), records)
+
+
+RENDERERS = {
+    "table": methodcaller("text"),
+    "json": methodcaller("json"),
+    "csv": methodcaller("csv"),
+    "markdown": methodcaller("markdown"),
+}
+
+
+@click.command(
+    context_settings=options.HELP,
+    short_help="Print the scores of the best guesses.",
+    epilog=options.examples(
+        "baserate baseline --positives 139 --total 303 -m F1 -m MCC",
+        "baserate baseline --positives 10 --total 100 -m AUC",
+        "baserate baseline --counts a=70,b=20,c=10 -m 'macro F1'",
+        "baserate baseline preds.csv --truth y -m all --format json",
+    ),
+)
+@options.files(required=False)
+@options.number("--positives", "How many observations are positive.", type=int, metavar="P")
+@options.number("--total", "How many observations there are.", type=int, metavar="M")
+@click.option(
+    "--counts", metavar="CLASS=COUNT,…", help="How many observations there are of each class."
+)
+@options.truth(required=False)
+@options.measures(required=False)
+@options.POS_LABEL
+@options.MISSING
+@options.written(RENDERERS)
+def baseline(*, measures: tuple[str, ...], **test_set: Any) -> Baselines:
+    """Print the scores of the best guesses, on a test set of counts or of labels in FILES."""
+    from baserate.cli.source import chosen_measures
+    from baserate.evaluation.asked import Asked
+
+    asked = Asked.of(None, chosen_measures(measures), None, test_set["pos_label"])
+    task, found = _test_set(asked, **test_set)
+    rows = tuple(Row.of(task, found, measure) for measure in asked.of_task(task))
+    if all(row.baseline is None for row in rows):
+        raise UndefinedMeasureError(rows[0].reason)
+    return Baselines(found, rows)
+
+
+def _test_set(
+    asked: Asked,
+    *,
+    files: tuple[str, ...],
+    positives: int | None,
+    total: int | None,
+    counts: str | None,
+    truth: str | None,
+    **labels: Any,
+) -> tuple[Task[Any], TestSet]:
+    """Return the test set, which must be given in exactly one of three ways, and its task."""
+    from baserate.evaluation.asked import Asked
+    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.classes import ClassCounts
+
+    ways = (bool(files or truth), (positives, total) != (None, None), counts is not None)
+    is_whole = bool(files) == bool(truth) and (positives is None) == (total is None)
+    if sum(ways) != 1 or not is_whole:
+        raise click.UsageError(_WAYS, click.get_current_context())
+    if files and truth:
+        return _counted(asked, files, truth, **labels)
+    given: Any
+    if counts is not None:
+        given = ClassCounts(_class_counts(counts))
+    else:
+        assert positives is not None and total is not None  # noqa: S101, PT018
+        given = BaseRate(positives=positives, total=total)
+    return Asked.of(None, asked.measures, given).tasks.first, given
+
+
+def _class_counts(text: str) -> dict[str, Any]:
+    """Return counts as typed in a shell: a=70,b=20,c=10."""
+    parts = text.split(",")
+    found = dict(part.rpartition("=")[::2] for part in parts)
+    is_typed = all(label and count.strip().isdigit() for label, count in found.items())
+    if len(found) < len(parts) or not is_typed:
+        raise InvalidCountError(
+            f"must be a count for each class, such as a=70,b=20,c=10 (got {text!r})",
+            parameter="counts",
+        )
+    return {label: int(count) for label, count in found.items()}
+
+
+def _counted(
+    asked: Asked, files: Sequence[str], truth: str, pos_label: str | None, missing: str
+) -> tuple[Task[Any], TestSet]:
+    from baserate.cli.source import opened, typed_label
+    from baserate.core.observed import Rows
+    from baserate.evaluation.asked import answered
+
+    with opened(files) as relation:
+        label = typed_label(relation, truth, pos_label)
+        rows = Rows(pos_label=label, drop=missing == "drop", measures=asked.measures)
+        task, (found, dropped) = answered(
+            asked, lambda each: each.count_column(relation, truth, rows)
+        )
+    if dropped:
+        say(dropped_rows(dropped))
+    return task, found

@@ -12,10 +12,9 @@ import click
 
 from baserate import __version__
 from baserate.cli import options
-from baserate.cli.baseline import baseline
 from baserate.cli.check import check
 from baserate.cli.console import BAD_INPUT, exit_code, failed, show, write
-from baserate.cli.measures import measures
+from baserate.cli.measures import baseline, measures
 from baserate.cli.options import FORCE, HELP, examples
 from baserate.records import json_text
 
@@ -210,10 +209,7 @@ _ANSWERS: dict[str, Callable[[Any], str]] = {
 )
 @options.ALPHA
 @options.number(
-    "--power",
-    "How often the claim should be made; 0.8 by default.",
-    metavar="SHARE",
-    default=0.8,
+    "--power", "How often the claim should be made; 0.8 by default.", metavar="SHARE", default=0.8
 )
 @options.written(_ANSWERS)
 def plan(measure: str, **known: Any) -> tuple[str, dict[str, Any]]:

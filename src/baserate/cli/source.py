@@ -299,29 +299,23 @@ def typed_label(relation: duckdb.DuckDBPyRelation, column: str, text: str | None
     kind = _kinds(relation).get(column)
     if text is None or is_text(relation) or kind not in _COMPARED_AS or kind == "text":
         return text
-    label = _number(text) if kind == "number" else _boolean(text)
+    label: float | bool | None = None
+    if kind == "number":
+        for number in (float, int):
+            with contextlib.suppress(ValueError):
+                label = number(text)
+    else:
+        # What DuckDB reads as a boolean: yes, t and 1 as well as true. All rows are fetched, as a
+        # result that is not read to its end keeps the connection busy.
+        import duckdb
+
+        ((label,),) = duckdb.execute("SELECT TRY_CAST(? AS BOOLEAN)", [text]).fetchall()
     if label is None:
         raise InvalidLabelsError(
             f"must be a {kind}, as the labels of {column!r} are (got {text!r})",
             parameter="pos_label",
         )
     return label
-
-
-def _number(text: str) -> float | None:
-    for number in (int, float):
-        with contextlib.suppress(ValueError):
-            return number(text)
-    return None
-
-
-def _boolean(text: str) -> bool | None:
-    """Return what DuckDB reads as a boolean: yes, t and 1 as well as true."""
-    import duckdb
-
-    # All rows, as a result that is not read to its end keeps the connection busy.
-    ((found,),) = duckdb.execute("SELECT TRY_CAST(? AS BOOLEAN)", [text]).fetchall()
-    return None if found is None else bool(found)
 
 
 def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:

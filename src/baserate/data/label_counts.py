@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from baserate.data.cells import Cells, Codes, coded, count_cells, merged
-from baserate.data.columns import column_of, require_complete, text_of
-from baserate.data.labels import agreed_negative, count_labels, positive_mask, require_alike
+from baserate.data.columns import column_of, require_complete
+from baserate.data.labels import (
+    agreed_negative,
+    count_labels,
+    ordered,
+    positive_mask,
+    require_alike,
+)
 from baserate.data.rows import Shown, read_rows
 from baserate.exceptions import InvalidLabelsError
 from baserate.formatting import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -212,12 +218,3 @@ def _classes(present: Mapping[str, Sequence[Any]]) -> list[Any]:
             parameter=" and ".join(list(present)[:2]),
         )
     return ordered(found)
-
-
-def ordered(labels: Iterable[Any]) -> list[Any]:
-    """Return the distinct labels in their order, or sorted as texts if they have none."""
-    distinct = list(dict.fromkeys(labels))
-    try:
-        return sorted(distinct)
-    except Exception:  # a user's object may raise anything
-        return sorted(distinct, key=lambda label: (type(label).__name__, text_of(label)))

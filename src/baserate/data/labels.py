@@ -16,13 +16,14 @@ from baserate.data.columns import (
     is_hashable,
     is_missing,
     require_complete,
+    text_of,
 )
 from baserate.data.rows import require_aligned, require_equal_lengths
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 from baserate.formatting import listed, setting, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,12 +68,7 @@ class FourCounts(NamedTuple):
 def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: Any) -> FourCounts:
     """Compute the four counts from the true positives, by eqs. (B1) to (B4) of the paper.
 
-    Parameters
-    ----------
-    tp
-        The true positives: a number of any type, or an array.
-    positives, negatives, predicted_positives
-        P, N and P̂.
+    They are numbers of any type, or arrays.
     """
     fp, fn = predicted_positives - tp, positives - tp
     return FourCounts(tp, fp, fn, negatives - predicted_positives + tp)
@@ -83,7 +79,6 @@ def count_labels(
     pos_label: object = None,
     *,
     may_drop: bool = False,
-    is_part: bool = False,
 ) -> LabelCounts:
     """Count the positive labels of one or two columns.
 
@@ -97,8 +92,6 @@ def count_labels(
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     may_drop
         Whether the caller can leave out missing labels, which an error then says.
-    is_part
-        Whether it is a part of a test set only, in which labels of the others may be lacking.
     """
     pos_label = require_plain(pos_label)
     require_aligned(named_labels)
@@ -106,7 +99,7 @@ def count_labels(
     require_equal_lengths(columns)
     counts = _counted_at_once(list(columns.values()), pos_label)
     counts = counts or _counted_closely(columns, pos_label, may_drop=may_drop)
-    if pos_label is not None and counts.first and not counts.last and not is_part:
+    if pos_label is not None and counts.first and not counts.last:
         _require_shared(columns)
     return counts
 
@@ -158,7 +151,7 @@ def _counted_closely(
         if len(found[name]) > 2 and pos_label is None:
             raise _third_class({name: column}, found[name], is_truth=len(found) == 1)
     require_one_kind(found)
-    classes = _ordered(dict.fromkeys(label for labels in found.values() for label in labels))
+    classes = ordered(label for labels in found.values() for label in labels)
     if len(classes) > 2 and pos_label is None:
         raise _third_class(columns, classes)
     if len(classes) > 2:
@@ -166,7 +159,7 @@ def _counted_closely(
     positive = EVIDENT_POSITIVE if pos_label is None else pos_label
     masks = [_where(column, positive) for column in columns.values()]
     if pos_label is None or not any(mask.any() for mask in masks):
-        require_positive_class(" and ".join(columns), classes, pos_label)
+        _require_positive_class(" and ".join(columns), classes, pos_label)
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
@@ -177,12 +170,12 @@ def _counted_closely(
 def _classes(column: Column) -> list[Any]:
     """Return the distinct labels, ascending if they have an order; of numbers at most three."""
     if isinstance(column, Values):
-        return _ordered(dict.fromkeys(column.present))
+        return ordered(column.present)
     low, high = column.min(), column.max()
     is_between = (column != low) & (column != high)
     place = is_between.argmax()
     between = column[place : place + 1] if is_between[place] else column[:0]
-    return _ordered(dict.fromkeys([low.item(), *between.tolist(), high.item()]))
+    return ordered([low.item(), *between.tolist(), high.item()])
 
 
 def _third_class(
@@ -206,7 +199,7 @@ def _third_class(
     known = classes if fraction is None else [*classes, fraction]
     return TooManyClassesError.named(
         " and ".join(columns),
-        classes if third in classes[:_MOST_LISTED] else _ordered(dict.fromkeys([*first][:3])),
+        classes if third in classes[:_MOST_LISTED] else ordered([*first][:3]),
         first[third],
         fraction,
         in_truth=is_truth,
@@ -259,18 +252,20 @@ def _fractions(column: Column) -> list[Any]:
     return found
 
 
-def _ordered(classes: dict[Any, None]) -> list[Any]:
+def ordered(labels: Iterable[Any]) -> list[Any]:
+    """Return the distinct labels in their order, or sorted as texts if they have none."""
+    distinct = list(dict.fromkeys(labels))
     try:
-        return sorted(classes)
+        return sorted(distinct)
     except Exception:  # a user's object may raise anything
-        return list(classes)
+        return sorted(distinct, key=lambda label: (type(label).__name__, text_of(label)))
 
 
-def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
-    """Return the positive class, or raise if it is unclear; only if given, others may be many."""
+def _require_positive_class(name: str, classes: list[Any], pos_label: object) -> None:
+    """Raise if the positive class is unclear, or is none of these."""
     if pos_label is None:
         if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
-            return EVIDENT_POSITIVE
+            return
         raise InvalidLabelsError(
             f"must say which class of {name} is positive, unless the labels are 0/1, -1/1 or "
             f"booleans (got {listed(classes)}); say so as in ",
@@ -280,26 +275,18 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
     is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
     if pos_label not in classes and (len(classes) >= 2 or is_of_another_kind):
         raise InvalidLabelsError.absent_positive(name, pos_label, classes)
-    return pos_label
 
 
 def _require_shared(columns: dict[str, Column]) -> None:
     """Raise if the truth has several classes, and no prediction is one of them."""
-    labels = [
-        column.present if isinstance(column, Values) else np.unique(column).tolist()
-        for column in columns.values()
-    ]
-    truth = next(iter(columns))
-    for name, predicted in zip(columns, labels, strict=True):
-        require_shared(truth, labels[0], name, predicted)
-
-
-def require_shared(
-    truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
-) -> None:
-    """Raise if a truth has several classes, and no predicted label is one of them."""
-    if len(classes) > 1 and set(classes).isdisjoint(predicted):
-        raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
+    found = {
+        name: each.present if isinstance(each, Values) else np.unique(each).tolist()
+        for name, each in columns.items()
+    }
+    (truth, classes), *others = found.items()
+    for name, predicted in others:
+        if len(classes) > 1 and set(classes).isdisjoint(predicted):
+            raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
 
 
 def agreed_negative(what: str, first: Any, second: Any) -> Any:

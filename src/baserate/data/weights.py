@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["frequency", "importance"]
 """What a weight may say of its row: how often it was seen, or how much it matters."""
 KINDS = ("frequency", "importance")
+_NAME = "sample_weight"
 MOST_REPEATED = 10**7
 """The most rows that are repeated, where a task keeps every row."""
 
@@ -74,14 +75,14 @@ def require_name(column: Any) -> str:
     if not isinstance(column, str):
         raise InvalidWeightsError(
             f"must be the name of a column when truth is one (got {shown(column)})",
-            parameter="sample_weight",
+            parameter=_NAME,
         )
     return column
 
 
 def aligned_weights(weights: Weights | None) -> dict[str, Any]:
     """Return the column of weights under the name that errors use; nothing if there is none."""
-    return {} if weights is None else {"sample_weight": weights.values}
+    return {} if weights is None else {_NAME: weights.values}
 
 
 # The rows of a call.
@@ -161,7 +162,7 @@ def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> In
     return np.bincount(places, counts, size).astype(np.int64)
 
 
-def repeated(counts: Ints, parameter: str = "sample_weight") -> Ints:
+def repeated(counts: Ints) -> Ints:
     """Return the place of each row as often as it was seen, or raise if there are very many."""
     total = int(counts.sum())
     if total > MOST_REPEATED:
@@ -169,7 +170,7 @@ def repeated(counts: Ints, parameter: str = "sample_weight") -> Ints:
             f"must add up to at most {MOST_REPEATED:,} where every row is kept (got {total:,}); "
             "take a random sample, or, if a weight says how much its row matters, set ",
             setting("weights", "importance"),
-            parameter=parameter,
+            parameter=_NAME,
         )
     return np.repeat(np.arange(counts.size), counts)
 
@@ -177,7 +178,7 @@ def repeated(counts: Ints, parameter: str = "sample_weight") -> Ints:
 # Columns of weights.
 
 
-def frequencies(values: Any, total: int, parameter: str = "sample_weight") -> Ints:
+def frequencies(values: Any, total: int) -> Ints:
     """Return how often each of so many rows was seen, or raise unless these are whole numbers.
 
     Examples
@@ -185,18 +186,18 @@ def frequencies(values: Any, total: int, parameter: str = "sample_weight") -> In
     >>> frequencies([3, 0.0, 1], 3).tolist()
     [3, 0, 1]
     """
-    numbers = _numbers(values, total, parameter)
+    numbers = _numbers(values, total)
     are_whole: Mask = numbers >= 0
     if numbers.dtype.kind == "f":
         with np.errstate(invalid="ignore"):  # infinity has no remainder
             are_whole &= numbers % 1 == 0
-    _require_each(numbers, are_whole, parameter, whole=True)
+    _require_each(numbers, are_whole, whole=True)
     with np.errstate(over="ignore"):
-        require_sum(numbers.sum(dtype=float), parameter)
+        require_sum(numbers.sum(dtype=float))
     return numbers.astype(np.int64)
 
 
-def importance_weights(values: Any, total: int, parameter: str = "sample_weight") -> Floats:
+def importance_weights(values: Any, total: int) -> Floats:
     """Return how much each of so many rows matters, or raise unless these are finite, and ≥ 0.
 
     Examples
@@ -204,43 +205,43 @@ def importance_weights(values: Any, total: int, parameter: str = "sample_weight"
     >>> importance_weights([1, 0, 2.5], 3).tolist()
     [1.0, 0.0, 2.5]
     """
-    numbers = _numbers(values, total, parameter).astype(float)
-    _require_each(numbers, np.isfinite(numbers) & (numbers >= 0), parameter, whole=False)
+    numbers = _numbers(values, total).astype(float)
+    _require_each(numbers, np.isfinite(numbers) & (numbers >= 0), whole=False)
     with np.errstate(over="ignore"):
         total_weight = numbers.sum()
     if not np.isfinite(total_weight):
-        raise InvalidWeightsError("must have a finite sum", parameter=parameter)
+        raise InvalidWeightsError("must have a finite sum", parameter=_NAME)
     return numbers
 
 
-def require_sum(total: float, parameter: str = "sample_weight") -> None:
+def require_sum(total: float) -> None:
     """Raise if frequencies add up to more observations than a test set may have."""
     if total > MOST_OBSERVATIONS:
         raise InvalidWeightsError(
-            f"must add up to at most {MOST_OBSERVATIONS:,} (got {total:.6g})", parameter=parameter
+            f"must add up to at most {MOST_OBSERVATIONS:,} (got {total:.6g})", parameter=_NAME
         )
 
 
-def _numbers(values: Any, total: int, parameter: str) -> NDArray[Any]:
+def _numbers(values: Any, total: int) -> NDArray[Any]:
     """Return a column of numbers, one per row, or raise."""
     if isinstance(values, str):
         raise InvalidWeightsError(
             f"must be a column of numbers (got the text {shown(values)}); to name a column of a "
             "data frame, name the column of the truth too, with truth",
-            parameter=parameter,
+            parameter=_NAME,
         )
     try:
-        found = number_array(parameter, values, WEIGHTS)
+        found = number_array(_NAME, values, WEIGHTS)
     except ValueError:
         found = np.empty(0, dtype=object)
     if found.dtype.kind not in NUMBERS or found.ndim != 1:
         raise InvalidWeightsError(
-            f"must be one column of numbers (got {sample_of(values)})", parameter=parameter
+            f"must be one column of numbers (got {sample_of(values)})", parameter=_NAME
         )
     if found.size != total:
         raise InvalidWeightsError(
             f"must have a number for each of {total:,} observations (got {found.size:,})",
-            parameter=parameter,
+            parameter=_NAME,
         )
     return found
 
@@ -261,12 +262,12 @@ def sample_of(values: Any) -> str:
     return shown(values) if text is None else f"text such as {shown(text)}"
 
 
-def _require_each(numbers: NDArray[Any], are_good: Mask, parameter: str, *, whole: bool) -> None:
+def _require_each(numbers: NDArray[Any], are_good: Mask, *, whole: bool) -> None:
     """Raise if a weight is not allowed, and name the first one, or if all are 0."""
     if not are_good.all():
         place = int(are_good.argmin())
         raise InvalidWeightsError.of_bad_value(
-            f"{numbers[place].item()!r} at position {place}", parameter, whole=whole
+            f"{numbers[place].item()!r} at position {place}", _NAME, whole=whole
         )
     if not numbers.any():
-        raise InvalidWeightsError("must not all be zero", parameter=parameter)
+        raise InvalidWeightsError("must not all be zero", parameter=_NAME)

@@ -6,7 +6,7 @@ import math
 import numbers
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, total_ordering
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,21 +27,18 @@ if TYPE_CHECKING:
 _TABLES = 16
 
 
-class _RefusedError(Exception):
-    """A symbol was used in an operation that is not affine."""
-
-
 @dataclass
 class _Attempt:
     """Whether a function did anything non-affine with a symbol, even if it caught the error."""
 
     refused: bool = False
 
-    def refuse(self) -> _RefusedError:
+    def refuse(self) -> TypeError:
         self.refused = True
-        return _RefusedError()
+        return TypeError("not affine")
 
 
+@total_ordering
 class Symbol:
     """a·TP + b·FP + c, in exact arithmetic; a float counts as the fraction it represents."""
 
@@ -115,15 +112,6 @@ class Symbol:
     def __lt__(self, other: Any) -> bool:
         return self._apart(other) < 0
 
-    def __le__(self, other: Any) -> bool:
-        return self._apart(other) <= 0
-
-    def __gt__(self, other: Any) -> bool:
-        return self._apart(other) > 0
-
-    def __ge__(self, other: Any) -> bool:
-        return self._apart(other) >= 0
-
     def __bool__(self) -> bool:
         return bool(self.number())
 
@@ -149,15 +137,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class AffineScore:
-    """A score that equals a·TP + b·FP + c on a test set, and so does its expectation.
-
-    Parameters
-    ----------
-    tp, fp, constant
-        a, b and c.
-    base_rate
-        The test set.
-    """
+    """A score that equals a·TP + b·FP + c on a test set, and so does its expectation."""
 
     tp: Fraction
     fp: Fraction

@@ -72,21 +72,11 @@ _BELOW_ZERO = (
 )
 
 
-def _left(errors: float, spread: float) -> float:
-    """Return the share of the spread that is left; nan if no float holds the spread."""
-    return errors / spread if math.isfinite(spread) else math.nan
-
-
-def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    error = root_mean_square(truth - predicted, weights)
-    share = _left(error, deviation(truth, weights))
+def _explained(left: float, truth: Floats, weights: Floats | None) -> float:
+    """Return the share of a variance that is not left; nan if no float holds the spread."""
+    spread = deviation(truth, weights)
+    share = left / spread if math.isfinite(spread) else math.nan
     return 1 - share * share  # a power would raise where a product is infinite
-
-
-def _explained(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    left = deviation(truth - predicted, weights)
-    share = _left(left, deviation(truth, weights))
-    return 1 - share * share
 
 
 def _per_variance(_: Floats, __: Floats, a: float, b: float) -> float:
@@ -105,7 +95,7 @@ R2 = NumberMeasure(
     direction=Direction.MAXIMIZE,
     codomain=UP_TO_ONE,
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
-    formula=_r2,
+    formula=lambda y, z, w: _explained(root_mean_square(y - z, w), y, w),
     constants=mean_constant,
     form=MeanLoss(squared_error, Shape.SHARE, Products(_per_variance)),
     no_score_of_truth=different_truths,
@@ -121,7 +111,7 @@ EXPLAINED_VARIANCE = NumberMeasure(
     direction=Direction.MAXIMIZE,
     codomain=UP_TO_ONE,
     definition=r"1 - \frac{\operatorname{Var}(y - \hat{y})}{\operatorname{Var}(y)}",
-    formula=_explained,
+    formula=lambda y, z, w: _explained(deviation(y - z, w), y, w),
     constants=lambda *_: every(),
     form=Products(_per_variance),
     no_score_of_truth=different_truths,
@@ -141,23 +131,14 @@ def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
 
 @cache
 def _d2_pinball(alpha: float) -> NumberMeasure:
-    number, is_median = written(alpha), alpha == 0.5
-
-    return NumberMeasure(
-        key="D2 absolute error" if is_median else f"D2 pinball@{number}",
-        name="D² of Absolute Errors"
-        if is_median
-        else f"D² of the Pinball Loss of the {number} Quantile",
-        aliases=("d2_absolute_error_score", "d2_pinball_score", "D2 pinball@0.5", "D2 AE")
-        if is_median
-        else (),
-        meaning="The share of the mean absolute error of the median that the predictions save."
-        if is_median
-        else f"The share of the pinball loss of the {number} quantile that the predictions save.",
+    number = written(alpha)
+    found = NumberMeasure(
+        key=f"D2 pinball@{number}",
+        name=f"D² of the Pinball Loss of the {number} Quantile",
+        meaning=f"The share of the pinball loss of the {number} quantile that the predictions "
+        "save.",
         pitfall=_BELOW_ZERO,
-        sklearn=SklearnCall("d2_absolute_error_score")
-        if is_median
-        else SklearnCall("d2_pinball_score", {"alpha": alpha}),
+        sklearn=SklearnCall("d2_pinball_score", {"alpha": alpha}),
         direction=Direction.MAXIMIZE,
         codomain=UP_TO_ONE,
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
@@ -165,6 +146,16 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         constants=lambda values, weights: quantiles(values, alpha, weights),
         form=MeanLoss(PinballLoss(alpha), Shape.SHARE),
         no_score_of_truth=different_truths,
+    )
+    if alpha != 0.5:
+        return found
+    return replace(
+        found,
+        key="D2 absolute error",
+        name="D² of Absolute Errors",
+        aliases=("d2_absolute_error_score", "d2_pinball_score", found.key, "D2 AE"),
+        meaning="The share of the mean absolute error of the median that the predictions save.",
+        sklearn=SklearnCall("d2_absolute_error_score"),
     )
 
 

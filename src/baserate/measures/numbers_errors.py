@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
+def _twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
     """Return by how much a mean square changes with the correlation."""
     return -2 * a * b
 
 
-SQUARES = Products(twice_covariance)
-SQUARED_LOGS = Products(twice_covariance, np.log1p, np.log1p)
+SQUARES = Products(_twice_covariance)
+SQUARED_LOGS = Products(_twice_covariance, np.log1p, np.log1p)
 
 
 def squared_error(truth: Floats, predicted: Floats) -> Floats:
@@ -282,23 +282,22 @@ def pinball(alpha: float = 0.5) -> NumberMeasure:
 
 @cache
 def _pinball(alpha: float) -> NumberMeasure:
-    loss, number = PinballLoss(alpha), written(alpha)
-    default = ("pinball", "mean_pinball_loss", "neg_mean_pinball_loss", "pinball loss")
-    return NumberMeasure(
+    number, other = written(alpha), written(round(1 - alpha, 12))
+    found = NumberMeasure(
         key=f"pinball@{number}",
         name=f"Pinball Loss of the {number} Quantile",
-        aliases=default if alpha == 0.5 else (),
-        meaning="Half the mean absolute error."
-        if alpha == 0.5
-        else f"The mean error, where one below the truth counts {number} and one above it "
-        f"{written(round(1 - alpha, 12))}.",
+        meaning=f"The mean error, where one below the truth counts {number} and one above it "
+        f"{other}.",
         pitfall="It judges predictions of this quantile, not predictions of a mean.",
         sklearn=SklearnCall("mean_pinball_loss", {"alpha": alpha}),
         definition=r"\frac{1}{M} \sum_i \max\left(\alpha (y_i - \hat{y}_i), "
         r"(1 - \alpha) (\hat{y}_i - y_i)\right)",
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(loss),
+        form=MeanLoss(PinballLoss(alpha)),
     )
+    names = ("pinball", "mean_pinball_loss", "neg_mean_pinball_loss", "pinball loss")
+    of_median = replace(found, aliases=names, meaning="Half the mean absolute error.")
+    return of_median if alpha == 0.5 else found
 
 
 def huber(delta: float = 1.0) -> NumberMeasure:
@@ -338,7 +337,6 @@ BENT = (pinball(), huber())
 
 
 _MOST_POWER = 100.0
-_BELOW = {1.0: "Poisson", 2.0: "Gamma", 3.0: "inverse Gaussian"}
 
 
 def require_power(power: float) -> float:
@@ -401,11 +399,11 @@ def tweedie(power: float = 1.5) -> NumberMeasure:
 @cache
 def _tweedie(power: float) -> NumberMeasure:
     loss, number = TweedieLoss(power), written(power)
-    label = _BELOW.get(power, "")
-    return NumberMeasure(
-        key=f"{label} deviance" if power in (1, 2) else f"Tweedie@{number}",
-        name=f"{label} Deviance" if power in (1, 2) else f"Tweedie Deviance of Power {number}",
-        aliases=_aliases(power, number),
+    label = {1.0: "Poisson", 2.0: "Gamma", 3.0: "inverse Gaussian"}.get(power, "")
+    found = NumberMeasure(
+        key=f"Tweedie@{number}",
+        name=f"Tweedie Deviance of Power {number}",
+        aliases=(f"tweedie deviance {number}",),
         meaning=f"The deviance of a {label} distribution: the error in proportion to the spread "
         "that is expected at this size."
         if label
@@ -414,49 +412,39 @@ def _tweedie(power: float) -> NumberMeasure:
         pitfall="The cost of a prediction near 0 has no limit if the truth is larger."
         if power > 0
         else "It counts large numbers more than a squared error does.",
-        sklearn=_call(power),
-        definition=_definition(power),
+        sklearn=SklearnCall("mean_tweedie_deviance", {"power": power}),
+        definition=r"\frac{2}{M} \sum_i \left(\frac{\max(y_i, 0)^{2-p}}{(1-p)(2-p)} - "
+        r"\frac{y_i \hat{y}_i^{1-p}}{1-p} + \frac{\hat{y}_i^{2-p}}{2-p}\right)",
         constants=mean_constant,
         form=MeanLoss(loss, products=tweedie_products(power)),
         no_score_of_truth=truths_of(power),
         no_score_of_predictions=above(0, "prediction"),
         no_best_constant=positive_mean,
     )
-
-
-def _aliases(power: float, number: str) -> tuple[str, ...]:
-    if power == 1:
-        return (
-            "mean_poisson_deviance", "neg_mean_poisson_deviance", "Poisson", "Tweedie@1",
-        )  # fmt: skip
-    if power == 2:
-        return "mean_gamma_deviance", "neg_mean_gamma_deviance", "Gamma", "Tweedie@2"
-    return (f"tweedie deviance {number}",)
-
-
-def _call(power: float) -> SklearnCall:
-    if power in (1, 2):
-        return SklearnCall("mean_poisson_deviance" if power == 1 else "mean_gamma_deviance")
-    return SklearnCall("mean_tweedie_deviance", {"power": power})
-
-
-def _definition(power: float) -> str:
-    if power == 1:
-        return r"\frac{2}{M} \sum_i \left(y_i \log\frac{y_i}{\hat{y}_i} - y_i + \hat{y}_i\right)"
-    if power == 2:
-        return (
-            r"\frac{2}{M} \sum_i \left(\log\frac{\hat{y}_i}{y_i} + \frac{y_i}{\hat{y}_i} - 1\right)"
-        )
-    return (
-        r"\frac{2}{M} \sum_i \left(\frac{\max(y_i, 0)^{2-p}}{(1-p)(2-p)} - "
-        r"\frac{y_i \hat{y}_i^{1-p}}{1-p} + \frac{\hat{y}_i^{2-p}}{2-p}\right)"
+    if power not in _DEVIANCES:
+        return found
+    function = f"mean_{label.lower()}_deviance"
+    return replace(
+        found,
+        key=f"{label} deviance",
+        name=f"{label} Deviance",
+        aliases=(function, f"neg_{function}", label, found.key),
+        sklearn=SklearnCall(function),
+        definition=rf"\frac{{2}}{{M}} \sum_i \left({_DEVIANCES[power]}\right)",
     )
+
+
+# Those with a name of their own: what is added up in their definition.
+_DEVIANCES = {
+    1.0: r"y_i \log\frac{y_i}{\hat{y}_i} - y_i + \hat{y}_i",
+    2.0: r"\log\frac{\hat{y}_i}{y_i} + \frac{y_i}{\hat{y}_i} - 1",
+}
 
 
 def tweedie_products(power: float) -> Products:
     """Truth and prediction meet in one product: of y and log z, or of y and a power of z."""
     if power == 1:
-        return Products(twice_covariance, right=np.log)
+        return Products(_twice_covariance, right=np.log)
     return Products(lambda _, __, a, b: -2 * a * b / (1 - power), right=lambda z: z ** (1 - power))
 
 

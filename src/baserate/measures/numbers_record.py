@@ -86,13 +86,8 @@ def same(numbers: Floats) -> Floats:
 class Products:
     """A score, or its square, that is linear in a covariance, given the numbers of both sides.
 
-    Parameters
-    ----------
-    slope
-        By how much the score grows with the correlation, of the truth, the predictions and the
-        standard deviations of both numbers.
-    left, right
-        The numbers whose covariance it is, of the truth and of the predictions.
+    The slope is by how much it grows with the correlation, of the truth, the predictions and the
+    standard deviations of the numbers whose covariance it is: `left` of truths, `right` of others.
     """
 
     slope: Callable[[Floats, Floats, float, float], float]
@@ -112,14 +107,8 @@ class Shape(Enum):
 class MeanLoss:
     """The mean loss of the observations, or what follows from it.
 
-    Parameters
-    ----------
-    loss
-        The loss of a truth and a prediction; arrays of any shapes that fit together.
-    shape
-        How the score follows from the mean loss.
-    products
-        The covariance that decides the score, if one does.
+    The loss takes arrays of any shapes that fit together. If a covariance decides the score, it is
+    given as products.
     """
 
     loss: Loss
@@ -142,15 +131,7 @@ PARTS_OF_A_ROW, MOST_PARTS, CALL = 8, 1_000_000, 10_000
 
 @dataclass(frozen=True)
 class OfRows:
-    """Any function of the truths and the predictions of all rows.
-
-    Parameters
-    ----------
-    key
-        The key of its measure, for errors.
-    function
-        The function of (y_true, y_pred), which knows no weights: rows are repeated for it.
-    """
+    """Any function of (y_true, y_pred), which knows no weights: rows are repeated for it."""
 
     key: str
     function: Callable[[Floats, Floats], Any] = field(repr=False)
@@ -161,20 +142,20 @@ class OfRows:
         How often does not depend on the other rows, so that orders of the same rows can tie.
         """
         if weights is None:
-            return self.called(truth, predicted)
+            return self._called(truth, predicted)
         times = weights / weights.min()
         if np.abs(times - np.rint(times)).max() > 1e-9 or times.sum() > MOST_PARTS:
             times = weights * (max(MOST_PARTS // weights.size, PARTS_OF_A_ROW) / weights.mean())
         rows = np.repeat(np.arange(weights.size), np.rint(times).astype(int))
-        return self.called(truth[rows], predicted[rows])
+        return self._called(truth[rows], predicted[rows])
 
     def resampled(self, truth: Floats, predicted: Floats, weights: Floats) -> float:
         """Return the score of a resample, with rows in a few parts."""
         ends = np.rint(np.cumsum(weights) * (PARTS_OF_A_ROW * weights.size / weights.sum()))
         rows = np.repeat(np.arange(weights.size), np.diff(ends, prepend=0).astype(int))
-        return self.called(truth[rows], predicted[rows])
+        return self._called(truth[rows], predicted[rows])
 
-    def called(self, truth: Floats, predicted: Floats) -> float:
+    def _called(self, truth: Floats, predicted: Floats) -> float:
         """Return what the function returns; nan where it divides by zero."""
         try:
             score = self.function(truth, predicted)
@@ -225,7 +206,6 @@ class OfRows:
 
 
 ANY = "any numbers that ignore their input"
-ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
 TOO_LARGE = "it is beyond the range of floating-point numbers"
 """Why there is no score of numbers that are too large."""
 
@@ -238,10 +218,8 @@ class NumberMeasure(Measure[NumericPredictions]):
     ----------
     key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
-    definition
-        The formula, in LaTeX.
-    form
-        What the score of shuffled predictions depends on.
+    definition, form
+        The formula, in LaTeX, and what the score of shuffled predictions depends on.
     formula
         The score of truths and predictions, each observation counted as often as its weight, if it
         is not a mean loss or a share; all count alike without weights.
@@ -250,10 +228,8 @@ class NumberMeasure(Measure[NumericPredictions]):
         None if all predictions that ignore their input expect 0.
     constant_scores
         Whether a constant has a score, for measures by which all that ignores its input expects 0.
-    no_score_of_truth, no_score_of_predictions
-        Why some numbers leave it without a score; empty if they do not.
-    no_best_constant
-        Why no constant is best for the truth; empty if one is.
+    no_score_of_truth, no_score_of_predictions, no_best_constant
+        Why some numbers leave it without a score, or without a best constant.
     monotone
         Whether, given the numbers of both sides, it improves with their covariance, so that its
         p-value is that of the correlation.
@@ -373,20 +349,16 @@ class NumberMeasure(Measure[NumericPredictions]):
         reason = self.no_best_constant(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        if self.constants is None:
-            return self.any_guess()
+        if self.constants is None:  # all predictions that ignore their input expect 0
+            if self.constant_scores:
+                return Optimum(0.0, every(), ANY)
+            return Optimum(0.0, Constants(), f"{ANY} and are not all the same")
         found = self.constants(numbers.values, numbers.weights)
         constant = np.full(numbers.total, found[0].middle)
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         return Optimum(value, found, str(found), exact=not self.is_custom)
-
-    def any_guess(self) -> Optimum:
-        """Return the 0 that all predictions expect that ignore their input."""
-        if self.constant_scores:
-            return Optimum(0.0, every(), ANY)
-        return Optimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
 
     def baseline(self, test_set: Numbers | NumbersSummary) -> Baseline:
         """Return the baseline on a test set."""

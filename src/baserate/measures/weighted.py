@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,8 +17,6 @@ from baserate.measures.two_classes_record import UnderDraw, UserFunction
 from baserate.observed.weighted import WeightedLabels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from numpy.typing import NDArray
 
     from baserate.measures.two_classes_record import TwoClassMeasure
@@ -28,11 +25,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-# A test set to try formulas on, and some tables of it: the first three determine a plane.
-_POSITIVES, _NEGATIVES = 7, 5
-_TRIED = ((0, 0), (7, 0), (0, 5), (7, 5), (2, 1), (3, 4), (6, 2), (1, 5), (4, 4))
-# Tables that confirm what a user's function did with symbols.
-_TABLES = 16
+# The share of each class that is predicted positive in tables that tell whether a score is linear:
+# the first three determine a plane.
+_SHARES = np.concatenate(
+    [[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], np.random.default_rng(0).random((16, 2))]
+)
 
 
 class Plane(NamedTuple):
@@ -43,6 +40,7 @@ class Plane(NamedTuple):
     fp: float
 
 
+@lru_cache(maxsize=256)
 def plane_of(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
     """Return a measure as a linear function; None if it is not one.
 
@@ -54,100 +52,31 @@ def plane_of(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
     >>> plane_of(get_measure("TPR"), base)
     Plane(constant=0.0, tp=0.25, fp=0.0)
     """
-    function = measure.definition.function
-    if isinstance(function, UserFunction):
-        return _of_function(function, base)
-    if not _is_linear(measure):
-        return None
-    totals = base.positive_weight, base.negative_weight
-    return _plane(lambda tp, fp: measure.definition(*_cells(tp, fp, totals)), totals)
-
-
-def _cells(tp: Any, fp: Any, totals: tuple[Any, Any]) -> tuple[Any, Any, Any, Any]:
-    return tp, fp, totals[0] - tp, totals[1] - fp
-
-
-def _plane(value: Callable[[Any, Any], Any], totals: tuple[Any, Any]) -> Plane:
-    """Return a linear function from its values at three corners."""
-    zero = totals[0] * 0
-    constant = value(zero, zero)
-    slopes = [
-        float((value(*corner) - constant) / total) if total else 0.0
-        for corner, total in (((totals[0], zero), totals[0]), ((zero, totals[1]), totals[1]))
-    ]
-    return Plane(float(constant), *slopes)
-
-
-@lru_cache(maxsize=256)
-def _is_linear(measure: TwoClassMeasure) -> bool:
-    """Return whether a formula is linear: in fractions, at some tables."""
-    totals = Fraction(_POSITIVES), Fraction(_NEGATIVES)
-    values = [
-        measure.definition(*_cells(Fraction(tp), Fraction(fp), totals))
-        for tp, fp in _TRIED
-        if _is_defined(measure, tp, fp)
-    ]
-    if len(values) < len(_TRIED) or not all(isinstance(each, Fraction) for each in values):
-        return False
-    return _is_flat(values)
-
-
-def _is_defined(measure: TwoClassMeasure, tp: int, fp: int) -> bool:
-    margins = SimpleNamespace(
-        tp=tp,
-        fp=fp,
-        positives=_POSITIVES,
-        negatives=_NEGATIVES,
-        predicted_positives=tp + fp,
-        predicted_negatives=_POSITIVES + _NEGATIVES - tp - fp,
-        total=_POSITIVES + _NEGATIVES,
-    )
-    return all(need.holds(margins) for need in measure.requirements)  # type: ignore[arg-type]
-
-
-def _is_flat(values: Iterable[Fraction]) -> bool:
-    """Return whether values at the tables that are tried lie on a plane."""
-    first, second, third, *others = values
-    slopes = (second - first) / _POSITIVES, (third - first) / _NEGATIVES
-    return all(
-        value == first + slopes[0] * tp + slopes[1] * fp
-        for value, (tp, fp) in zip(others, _TRIED[3:], strict=True)
-    )
-
-
-def _of_function(function: UserFunction, base: WeightedBase) -> Plane | None:
-    """Return a user's function as a linear one, if it only adds and scales."""
-    totals = base.positive_weight, base.negative_weight
-    rate = SimpleNamespace(positives=totals[0], negatives=totals[1])
-    found = by_symbols(function.function, rate)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    plane = Plane(float(found.constant), float(found.tp), float(found.fp))
-    return plane if _is_confirmed(plane, function, totals) else None
-
-
-def _is_confirmed(plane: Plane, function: UserFunction, totals: tuple[float, float]) -> bool:
+    function, totals = measure.definition.function, (base.positive_weight, base.negative_weight)
+    tp, fp = _SHARES.T * np.array(totals)[:, np.newaxis]
+    plane = None
+    if isinstance(function, UserFunction):  # some tables alone do not tell
+        rate: Any = SimpleNamespace(positives=totals[0], negatives=totals[1])
+        found = by_symbols(function.function, rate)
+        if found is None:
+            return None
+        plane = Plane(float(found.constant), float(found.tp), float(found.fp))
+    values = measure.scores(tp, fp, totals[0] - tp, totals[1] - fp)
+    if plane is None:
+        constant, *corners = values[:3].tolist()
+        slopes = [
+            (value - constant) / total if total else 0.0
+            for value, total in zip(corners, totals, strict=True)
+        ]
+        plane = Plane(constant, *slopes)
     size = abs(plane.constant) + abs(plane.tp) * totals[0] + abs(plane.fp) * totals[1]
-    shares = np.random.default_rng(0).random((_TABLES, 2)).tolist()
-    for one, other in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), *shares):
-        tp, fp = one * totals[0], other * totals[1]
-        value = function(*_cells(tp, fp, totals))
-        expected = plane.constant + plane.tp * tp + plane.fp * fp
-        if not math.isfinite(value) or abs(value - expected) > 4 * COMPUTATION * size:
-            return False
-    return True
+    apart = np.abs(values - (plane.constant + plane.tp * tp + plane.fp * fp))
+    return plane if (apart <= 4 * COMPUTATION * size).all() else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WeightedMeasure(Measure[WeightedLabels]):
     """A measure of labels, of the weights of the four cells in place of their counts.
-
-    Parameters
-    ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
-        As of the measure of labels.
-    of
-        The measure of labels.
 
     Examples
     --------
@@ -205,16 +134,11 @@ class WeightedMeasure(Measure[WeightedLabels]):
 
     def plane(self, base: WeightedBase) -> Plane | None:
         """Return how the score depends on what is predicted positive, if it is linear."""
-        return _kept_plane(self.of, base)
+        return plane_of(self.of, base)
 
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
         self.of.require_baseline()
-
-
-@lru_cache(maxsize=256)
-def _kept_plane(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
-    return plane_of(measure, base)
 
 
 @lru_cache(maxsize=256)

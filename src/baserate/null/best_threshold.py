@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.null.counting import log_choose
 from baserate.null.distribution import Listed
+from baserate.null.matching import log_choose
 from baserate.null.permutations import Permuted
 from baserate.null.sums import MAX_BLOCKS
 from baserate.null.tables import RandomBlocks, all_tables

@@ -44,7 +44,8 @@ class Histogram:
 
         The first and the last bar have what is beyond them too, so that all of them sum to 1.
         """
-        made = _counted if hasattr(null, "ladder") else _shared  # two classes have a ladder
+        null = getattr(null, "listed", None) or null
+        made = _counted if hasattr(null, "places") else _shared  # those of two classes have places
         places, above, is_lower, together = made(null, direction, score)
         masses = np.maximum(-np.diff(above, prepend=1.0, append=0.0), 0.0)
         is_reached = (is_lower != (direction is Direction.MAXIMIZE)) & (score is not None)
@@ -80,9 +81,8 @@ def _counted(
     inner = range(first + ((edge - first) % together or together), last + 1, together)
     starts = [first, *inner]
     ends = [start - 1 for start in inner] + [last]
-    ladder = null.ladder
-    places = [(ladder.score(a) + ladder.score(b)) / 2 for a, b in zip(starts, ends, strict=True)]
-    above = [ladder.at_least(start) for start in inner]
+    places = [(null.score(a) + null.score(b)) / 2 for a, b in zip(starts, ends, strict=True)]
+    above = [null.at_least(start) for start in inner]
     return np.array(places), above, np.array(starts) < edge, together
 
 

@@ -157,21 +157,27 @@ class Hypergeometric:
         with localcontext(CONTEXT):
             return sum(map(log_factorial, margins)) - log_factorial(self.total)
 
+    def _runs(self, tp: int, outward: int) -> Iterator[tuple[int, Floats]]:
+        """Yield the masses from tp outwards in runs, each with its first tp, until they underflow.
+
+        Each mass is found from the one before it, and the first of a run afresh.
+        """
+        while self.low <= tp <= self.high:
+            losing, gaining = _exchange(self.cells(tp), outward)
+            masses = self.pmf(tp) * _outward_ratios(losing, gaining, min(_RUN, min(losing) + 1))
+            masses = masses[: np.count_nonzero(masses)]
+            if not masses.size:
+                return
+            yield tp, masses
+            tp += outward * masses.size
+
     def masses(self) -> tuple[int, Floats]:
         """Return the first tp whose probability does not underflow, and all such masses."""
-        below = self._side(self.mode - 1, outward=-1)
-        return self.mode - below.size, np.concatenate([below[::-1], self._side(self.mode, 1)])
-
-    def _side(self, tp: int, outward: int) -> Floats:
-        """Return the masses from tp outwards, until they underflow."""
-        runs = [np.empty(0)]
-        while self.low <= tp <= self.high:
-            runs.append(self._run(tp, outward))
-            tp += outward * runs[-1].size
-            if runs[-1][-1] == 0:
-                break
-        side = np.concatenate(runs)
-        return side[: np.count_nonzero(side)]
+        sides = [
+            np.concatenate([np.empty(0), *(masses for _, masses in self._runs(tp, outward))])
+            for tp, outward in ((self.mode - 1, -1), (self.mode, 1))
+        ]
+        return self.mode - sides[0].size, np.concatenate([sides[0][::-1], sides[1]])
 
     def expectation(self, kernel: Callable[..., Floats], reach: float = math.inf) -> float:
         """Return the mean score over all tables with mass; nan if one of them has no score.
@@ -180,27 +186,19 @@ class Hypergeometric:
         """
         sums, edge = np.zeros(3), 0.0
         for start, outward in ((self.mode - 1, -1), (self.mode, 1)):
-            tp, terms = start, np.zeros(1)
-            while self.low <= tp <= self.high and abs(tp - start) <= reach:
-                masses = self._run(tp, outward)
-                masses = masses[: np.count_nonzero(masses)]
-                if not masses.size:
+            terms = np.zeros(1)
+            for tp, masses in self._runs(start, outward):
+                if abs(tp - start) > reach:
                     break
                 counts = tp + outward * np.arange(masses.size, dtype=float)
                 with np.errstate(over="ignore", invalid="ignore"):
                     terms = masses * kernel(*self.cells(counts))
                     sums += masses.sum(), terms.sum(), np.abs(terms).sum()
-                tp += outward * masses.size
             edge = max(edge, abs(terms[-1]))
         if math.isfinite(reach) and edge > 1e-15 * sums[2]:
             return math.inf
         mean = float(sums[1] / sums[0])
         return mean if math.isfinite(mean) else math.nan
-
-    def _run(self, tp: int, outward: int) -> Floats:
-        """Return the masses of some counts from tp outwards, each from the previous one."""
-        losing, gaining = _exchange(self.cells(tp), outward)
-        return self.pmf(tp) * _outward_ratios(losing, gaining, min(_RUN, min(losing) + 1))
 
     def cdf(self, tp: int) -> float:
         """Return P(TP ≤ tp), with full relative precision in the lower tail."""

@@ -8,7 +8,7 @@ for sampling without replacement and of McCullagh for permutations are this one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,42 +36,6 @@ MAX_DENSE = 200
 LAST_STEP = 1e-3
 # Beyond these no float tells a tail from 0.
 LARGEST_DIVERGENCE, LARGEST_R = 708.0, 37.6
-
-
-class RandomSum(Protocol):
-    """What a saddlepoint asks of a random sum: its moments, its lattice and its ends."""
-
-    @property
-    def mean(self) -> float:
-        """The expected sum."""
-
-    @property
-    def sd(self) -> float:
-        """Its standard deviation."""
-
-    @property
-    def step(self) -> float:
-        """The step of the lattice that sums are on; 0 if there is none."""
-
-    @property
-    def origin(self) -> float:
-        """One possible sum less the mean."""
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Bounds of the sum less its mean."""
-
-    @property
-    def slack(self) -> float:
-        """How far off rounding may be."""
-
-    @property
-    def log_arrangements(self) -> float:
-        """The logarithm of how many arrangements are equally likely."""
-
-    @property
-    def log_margins(self) -> float:
-        """The logarithm of the chance of what the sum is conditioned on, without a tilt."""
 
 
 class Link(NamedTuple):
@@ -143,9 +107,14 @@ class SaddlepointSum(NullDistribution):
 
 
 def tails(
-    sums: Sequence[RandomSum], values: Floats, *, upper: bool, solve: Solve | None = None
+    sums: Sequence[Any], values: Floats, *, upper: bool, solve: Solve | None = None
 ) -> Floats:
-    """Return the probability that each random sum is at least, or at most, a value."""
+    """Return the probability that each random sum is at least, or at most, a value.
+
+    A sum has its mean, sd, slack and bounds, the step and the origin of its lattice, and logarithms
+    of how many arrangements there are and of the chance of its margins, as `Matching` has. Tilts
+    are those of tables with fixed margins, unless they are solved otherwise.
+    """
     from scipy.special import ndtr
 
     sign = 1 if upper else -1
@@ -163,15 +132,15 @@ def tails(
     return np.where(is_beyond, 0.0, np.where(is_certain, 1.0, found))
 
 
-def _half_a_step_back(sums: RandomSum, value: float, sign: int) -> float:
+def _half_a_step_back(sums: Any, value: float, sign: int) -> float:
     """Return a value, on a lattice half-way to the next one inside the tail's complement."""
     if not sums.step or math.isinf(value):
         return value
     steps = math.ceil(sign * (value - sums.origin) / sums.step - 1e-6)
-    return sums.origin + sign * sums.step * (steps - 0.5)
+    return float(sums.origin + sign * sums.step * (steps - 0.5))
 
 
-def _capped(sums: RandomSum, tail: float, divergence: float, outwards: float) -> float:
+def _capped(sums: Any, tail: float, divergence: float, outwards: float) -> float:
     """Return a tail that is no smaller than one arrangement, and no larger than Chernoff's bound.
 
     Next to an end of the range the formula takes few arrangements for many.
@@ -210,7 +179,7 @@ def _quantile(sums: Matching, level: float) -> float:
     return at
 
 
-def _stars(sums: Sequence[RandomSum], values: Floats, solve: Solve) -> tuple[Floats, Floats]:
+def _stars(sums: Sequence[Any], values: Floats, solve: Solve) -> tuple[Floats, Floats]:
     """Return r* of centred sums, interpolated near the mean, and the divergence of the tilt."""
     near = NEAR_MEAN * np.array([each.sd for each in sums])
     is_near = np.abs(values) < near
@@ -225,9 +194,7 @@ def _stars(sums: Sequence[RandomSum], values: Floats, solve: Solve) -> tuple[Flo
     return star, divergence
 
 
-def _stars_far_out(
-    sums: Sequence[RandomSum], values: Floats, solve: Solve
-) -> tuple[Floats, Floats]:
+def _stars_far_out(sums: Sequence[Any], values: Floats, solve: Solve) -> tuple[Floats, Floats]:
     slope, divergence, spread = solve(sums, values)
     step = np.array([each.step for each in sums])
     r = np.copysign(np.sqrt(2 * divergence), values)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.null.counting import SAME_SUMS, counted
 from baserate.null.distribution import Listed, NullDistribution
-from baserate.null.matching import Matching
+from baserate.null.matching import SAME_SUMS, Matching, counted
 from baserate.null.permutations import Permuted, RandomOrders, SharedDraws
 from baserate.null.saddlepoint import Link, SaddlepointSum
 from baserate.null.tables import RandomBlocks, all_tables, random_tables

@@ -26,8 +26,6 @@ _MOST_TABLES = 100_000
 MOST_FOR_NUMPY, LARGE_VARIANCE = 10**9, 1e4
 # Positives that are placed one by one.
 MAX_PICKED = 64
-# So many places are marked one by one, in so many cells at most.
-MAX_MARKED = 10**6
 
 
 def all_tables(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats] | None:
@@ -157,8 +155,6 @@ class RandomBlocks:
 
     def _picked(self, rng: np.random.Generator, number: int) -> Ints:
         """Place a few positives one by one, each at a place of its own (Floyd's algorithm)."""
-        if number * self._total <= MAX_MARKED:
-            return self._marked(rng, number)
         places = np.empty((number, self._positives), dtype=np.int64)
         for i in range(self._positives):
             last = self._total - self._positives + i
@@ -169,17 +165,6 @@ class RandomBlocks:
         cells = np.arange(number)[:, None] * self._sizes.size + blocks
         counts = np.bincount(cells.ravel(), minlength=number * self._sizes.size)
         return counts.reshape(number, self._sizes.size)
-
-    def _marked(self, rng: np.random.Generator, number: int) -> Ints:
-        """Place them the same way where all rows fit in a table."""
-        taken, draws = np.zeros((number, self._total), dtype=np.int64), np.arange(number)
-        for i in range(self._positives):
-            last = self._total - self._positives + i
-            place = rng.integers(0, last + 1, number)
-            taken[draws, np.where(taken[draws, place], last, place)] = 1
-        if self._sizes.size == self._total:
-            return taken
-        return np.asarray(np.add.reduceat(taken, np.cumsum(self._sizes) - self._sizes, axis=1))
 
 
 def hypergeometric(good: Ints, bad: Ints, drawn: Ints, rng: np.random.Generator) -> Ints:

@@ -208,6 +208,7 @@ class ConfusionMatrix(Observed):
     """
 
     task = "multiclass"
+    words = _WORDS
 
     counts: Ints
     labels: tuple[Any, ...]
@@ -265,8 +266,8 @@ class ConfusionMatrix(Observed):
     @cached_property
     def test_set(self) -> ClassCounts:
         """The classes that occur, and how often."""
-        pairs = zip(self.labels, self.true_counts.tolist(), strict=True)
-        return ClassCounts({label: count for label, count in pairs if count})
+        counts = dict(zip(self.labels, self.true_counts.tolist(), strict=True))
+        return ClassCounts(counts).occurring
 
     @property
     def one_class(self) -> str:
@@ -296,11 +297,6 @@ class ConfusionMatrix(Observed):
             f"predicts {listed(unseen)}, which never {verb} in the truth: macro averages are over "
             f"{listed(union)}, and balanced accuracy is over {listed(seen)}"
         )
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return _WORDS
 
     @property
     def grid(self) -> Grid:

@@ -63,6 +63,7 @@ class Confusion(Observed):
     """
 
     task = "binary"
+    words = _WORDS
 
     tp: int = 0
     fp: int = 0
@@ -265,11 +266,6 @@ class Confusion(Observed):
     def test_set(self) -> BaseRate:
         """The same, by the word that every task has for it."""
         return self.base_rate
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return _WORDS
 
     @property
     def cells(self) -> Cells:

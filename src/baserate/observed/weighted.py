@@ -178,6 +178,7 @@ class WeightedLabels(Observed):
     tn: Ints
 
     task = NAME
+    words = _WORDS
 
     @classmethod
     def of_rows(cls, truth: Any, predicted: Any, weights: Any, times: Any = None) -> WeightedLabels:
@@ -208,11 +209,6 @@ class WeightedLabels(Observed):
     def test_set(self) -> WeightedBase:
         """The test set."""
         return WeightedBase(self.weights, self.tp + self.fn, self.fp + self.tn)
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return _WORDS
 
     @property
     def one_class(self) -> str:

@@ -284,7 +284,7 @@ def _whole(report: Report) -> Report:
     """Return the part of a report on the whole test set, if it has one."""
     found = report.overall or report
     if not found:
-        raise InvalidReportError.empty()
+        raise InvalidReportError("a report must have a verdict to draw (got none)")
     return found
 
 

@@ -27,6 +27,7 @@ from baserate.plots.display import (
     FAILING,
     MARKERS,
     MODELS,
+    Display,
     DisplayOfReport,
     label_scores,
     legend,
@@ -194,8 +195,28 @@ def close_up(
         ax.ticklabel_format(axis="y", useOffset=False)
 
 
+class DisplayOverTheta(Display):
+    """A picture of scores over the fraction predicted positive."""
+
+    _xscale: XScale
+
+    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
+        """
+        self._xscale = xscale
+        return super().plot(ax)
+
+
 @dataclass(eq=False, repr=False)
-class BaselineDisplay(DisplayOfReport):
+class BaselineDisplay(DisplayOverTheta, DisplayOfReport):
     """The expected score of a guess for every θ, its central 95%, the best guess, and models.
 
     Make it with `from_estimator`, `from_predictions` or `from_report`, or without models by
@@ -243,20 +264,6 @@ class BaselineDisplay(DisplayOfReport):
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         return cls(baseline(rates.pop(), measure), verdicts)
-
-    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure by default.
-        xscale
-            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
-            which is logarithmic if fewer than 5% are positive.
-        """
-        self._xscale = xscale
-        return super().plot(ax)
 
     def _draw(self) -> None:
         ax = self.ax_

@@ -27,6 +27,7 @@ from baserate.plots.display import (
     tidy,
 )
 from baserate.plots.null import (
+    DisplayOverTheta,
     close_up,
     log_start,
     plot_guesses,
@@ -79,7 +80,7 @@ class _DisplayOfScores(Display):
 
 
 @dataclass(eq=False, repr=False)
-class ThresholdDisplay(_DisplayOfScores):
+class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
     """A model's score at every threshold, beside the expectation and central 95% of guesses.
 
     Make it with `from_estimator` or `from_predictions`, or by ``br.threshold_curve(…).plot()``.
@@ -117,20 +118,6 @@ class ThresholdDisplay(_DisplayOfScores):
     @classmethod
     def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:
         return cls(threshold_curve(y_true, y_pred, measure, **options), name or DEFAULT_NAME)
-
-    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure by default.
-        xscale
-            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
-            which is logarithmic if fewer than 5% are positive.
-        """
-        self._xscale = xscale
-        return super().plot(ax)
 
     def _draw(self) -> None:
         ax, curve, own = self.ax_, self.curve, self.curve.own
@@ -234,11 +221,7 @@ class ReliabilityDisplay(_DisplayOfScores):
         ax, curve = self.ax_, self.curve
         (self.diagonal_,) = ax.plot([0, 1], [0, 1], color=CHANCE, linewidth=1, label="as predicted")
         self.band_ = ax.fill_between(
-            *curve.band,
-            color=CHANCE,
-            alpha=BAND_ALPHA,
-            linewidth=0,
-            label="95%, if they are right",
+            *curve.band, color=CHANCE, alpha=BAND_ALPHA, linewidth=0, label="95%, if they are right"
         )
         share = curve.base_rate.rate
         self.base_rate_ = ax.axhline(

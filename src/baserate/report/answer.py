@@ -274,17 +274,15 @@ _CLAUSES = {
 def _of_groups(digest: Digest) -> Answer:
     """Say where models fail that beat the bar as a whole, or where some beat it that do not."""
     overall, rest = digest.overall, digest.rest
-    beating, is_one, several = (
-        [each for each in overall if each.beats],
-        len(overall) == 1,
-        number(len(overall)),
-    )
+    beating = [each for each in overall if each.beats]
+    is_one, several = len(overall) == 1, number(len(overall))
     if not beating:
         partial = any(each.cleared for each in overall)
         who = f"{overall[0].model} does not beat" if is_one else "no model beats"
         every = " by every measure" if partial else ""
         does = "it does" if is_one else "one does"
-        where = f"; for {digest.named(digest.fine)} {does}" if digest.fine else ""
+        fine = [group for group, of in digest.large.items() if any(each.beats for each in of)]
+        where = f"; for {digest.named(fine)} {does}" if fine else ""
         mark = "~" if partial or any(each.unsure for each in overall) else "✗"
         return Answer(mark, f"Overall {who} {digest.bar}{every}{where}.", rest)
     who, verb, none = f"all {several} models", "beat", "none does"
@@ -296,13 +294,13 @@ def _of_groups(digest: Digest) -> Answer:
     elif len(overall) == 2:
         who, none = "both models", "neither does"
     said = f"Overall {who} {verb} {digest.bar}"
-    if digest.bad:
-        return Answer("~", f"{said}, but {none} for {digest.named(digest.bad)}.", rest)
-    if digest.partly:
-        where = f"but not by every measure for {digest.named(digest.partly)}"
+    if digest.states["bad"]:
+        return Answer("~", f"{said}, but {none} for {digest.named(digest.states['bad'])}.", rest)
+    if digest.states["partly"]:
+        where = f"but not by every measure for {digest.named(digest.states['partly'])}"
         return Answer("~", f"{said}, {where}.", rest)
     count = len(digest.large)
-    if digest.open or count < 2:
+    if digest.states["open"] or count < 2:
         return Answer("✓", f"{said}.", rest)
     every = f"all {number(count)}" if count > 2 else "both"
     who = who if is_one else capitalised(who)
@@ -312,11 +310,11 @@ def _of_groups(digest: Digest) -> Answer:
 
 def _groups_alone(digest: Digest) -> Answer:
     """Say where models fail, in a part of a report without the whole test set."""
-    if digest.bad:
-        said = f"No model beats {digest.bar} for {digest.named(digest.bad)}."
+    if digest.states["bad"]:
+        said = f"No model beats {digest.bar} for {digest.named(digest.states['bad'])}."
         return Answer("✗", said, digest.rest)
-    if digest.partly:
-        said = f"Not every measure beats {digest.bar} for {digest.named(digest.partly)}."
+    if digest.states["partly"]:
+        said = f"Not every measure beats {digest.bar} for {digest.named(digest.states['partly'])}."
         return Answer("~", said, digest.rest)
     count = len(digest.large)
     said = f"No model fails in {number(count)} {grouping(digest.report.by, count)}."

@@ -229,38 +229,18 @@ class Digest:
         return dict(sorted(found, key=lambda each: _badness(each[1])))
 
     @cached_property
-    def _states(self) -> dict[str, list[Group]]:
-        """The other groups, by how models do there."""
-        states: dict[str, list[Group]] = {"bad": [], "partly": [], "open": [], "": []}
+    def states(self) -> dict[str, list[Group]]:
+        """The large groups by how models do there.
+
+        They are bad where all models fail by all that is judged, partly bad where some model fails
+        by some measure, open where nothing is shown, and otherwise good.
+        """
+        states: dict[str, list[Group]] = {"bad": [], "partly": [], "open": [], "good": []}
         for group, found in self.large.items():
-            is_bad, is_partly = (
-                all(each.fails for each in found),
-                any(each.failing for each in found),
-            )
-            is_open = not any(each.cleared for each in found)
-            state = "bad" if is_bad else "partly" if is_partly else "open" if is_open else ""
-            states[state].append(group)
+            state = "good" if any(each.cleared for each in found) else "open"
+            state = "partly" if any(each.failing for each in found) else state
+            states["bad" if all(each.fails for each in found) else state].append(group)
         return states
-
-    @property
-    def bad(self) -> list[Group]:
-        """Where all models fail by all that is judged."""
-        return self._states["bad"]
-
-    @property
-    def partly(self) -> list[Group]:
-        """Where some model fails by some measure."""
-        return self._states["partly"]
-
-    @property
-    def open(self) -> list[Group]:
-        """Where nothing is shown."""
-        return self._states["open"]
-
-    @property
-    def fine(self) -> list[Group]:
-        """Where some model beats the bar."""
-        return [group for group, found in self.large.items() if any(each.beats for each in found)]
 
     def named(self, groups: Collection[Group]) -> str:
         """Name groups, or count them if they are many."""
@@ -272,11 +252,11 @@ class Digest:
     @property
     def rest(self) -> str:
         """What to know of the other groups."""
-        said = []
-        if self.partly and self.bad:
-            said.append(f"Some measures fail for {self.named(self.partly)}.")
-        if self.open:
-            said.append(f"For {self.named(self.open)} there are too few rows to be sure.")
+        said, states = [], self.states
+        if states["partly"] and states["bad"]:
+            said.append(f"Some measures fail for {self.named(states['partly'])}.")
+        if states["open"]:
+            said.append(f"For {self.named(states['open'])} there are too few rows to be sure.")
         if self.tiny:
             are = "is" if len(self.tiny) == 1 else "are"
             said.append(f"{self.named(self.tiny)} {are} too small to judge.")

@@ -159,10 +159,10 @@ def _pictures(table: Table, ends: tuple[str, str]) -> Iterator[str]:
     line += " " * max(_at(GUESS_AT) - len(words) // 2, 0) + words
     line += "perfect".rjust(_NAME + _at(PERFECT_AT) + 1 - len(line))
     lines = [line + ("   margin, interval" if title else "")]
-    for name, cell, *_ in (row.cells for row in rows):
-        beside = f"  {cell.small}" if title else ""
-        lines.append(f"{_pad(_shortened(name.text, _NAME - 1), _NAME, left=True)}{_strip(cell)}")
-        lines[-1] += beside
+    names = padded([_shortened(r.cells[0].text, _NAME - 1) for r in rows], left=True, width=_NAME)
+    for name, row in zip(names, rows, strict=True):
+        beside = f"  {row.cells[1].small}" if title else ""
+        lines.append(f"{name}{_strip(row.cells[1])}{beside}")
     yield "\n".join(lines)
 
 
@@ -245,16 +245,18 @@ def _width(column: Sequence[str]) -> int:
 
 
 def _block(columns: Sequence[Sequence[str]], left: set[int]) -> Iterator[str]:
-    widths = [_width(column) - _GAP for column in columns]
-    headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
+    headers = [_header(column[0], _width(column) - _GAP) for column in columns]
     depth = max(map(len, headers))
-    padded = [[""] * (depth - len(header)) + header for header in headers]
-    for cells in (*zip(*padded, strict=True), *zip(*(c[1:] for c in columns), strict=True)):
-        line = (
-            _pad(cell, width, left=place in left)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    filled = (
+        padded(
+            [*[""] * (depth - len(header)), *header, *column[1:]],
+            left=place in left,
+            width=_width(column) - _GAP,
         )
-        yield (" " * _GAP).join(line).rstrip().replace(KEPT, " ")
+        for place, (header, column) in enumerate(zip(headers, columns, strict=True))
+    )
+    for cells in zip(*filled, strict=True):
+        yield (" " * _GAP).join(cells).rstrip().replace(KEPT, " ")
 
 
 def _header(name: str, room: int) -> list[str]:
@@ -269,9 +271,12 @@ def _header(name: str, room: int) -> list[str]:
     return lines or [""]
 
 
-def _pad(cell: str, width: int, *, left: bool = False) -> str:
-    blanks = " " * (width - display_width(cell))
-    return f"{cell}{blanks}" if left else f"{blanks}{cell}"
+def padded(column: Sequence[str], *, left: bool, width: int = 0) -> list[str]:
+    """Return the cells of a column, equally wide."""
+    width = max(width, *map(display_width, column))
+    blanks = (" " * (width - display_width(cell)) for cell in column)
+    pairs = zip(column, blanks, strict=True)
+    return [f"{cell}{blank}" if left else f"{blank}{cell}" for cell, blank in pairs]
 
 
 def display_width(text: str) -> int:

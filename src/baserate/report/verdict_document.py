@@ -42,12 +42,7 @@ from baserate.report.document import (
     reliability_figure,
 )
 from baserate.verdicts.verdict import Outcome
-from baserate.verdicts.wording import (
-    capitalised,
-    explanation,
-    measure_title,
-    says,
-)
+from baserate.verdicts.wording import capitalised, explanation, measure_title, says
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -188,10 +183,7 @@ def _full(verdict: Verdict) -> str:
 
 
 def _score(
-    place: int,
-    row: Sequence[Verdict | None],
-    write: Callable[[float], str],
-    by: str | None = None,
+    place: int, row: Sequence[Verdict | None], write: Callable[[float], str], by: str | None = None
 ) -> Cell:
     """Return a score with its mark, its picture and its sentence."""
     verdict = row[place]

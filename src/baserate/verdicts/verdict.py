@@ -187,7 +187,7 @@ class Performance(EqualByFacts):
     clusters: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Verdict(_Judged):
     """The verdict of one measure on one performance. Undefined numbers are nan.
 
@@ -401,7 +401,7 @@ class Pair:
         return self if clusters is None else replace(self, table=table, clusters=clusters)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Difference(_Judged):
     """The difference between two models by one measure. Undefined numbers are nan.
 

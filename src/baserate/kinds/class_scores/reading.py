@@ -13,7 +13,8 @@ from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.core.observed import Rows as Asked
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.label_counts import count_column, ordered
+from baserate.data.label_counts import count_column
+from baserate.data.labels import ordered
 from baserate.data.rows import DEFAULT_NAME, named_models, observed_models, require_aligned
 from baserate.data.weights import aligned_weights, frequencies, observations, seen_rows
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.baselines.class_mix import ClassBaseline, class_baseline
 from baserate.data.label_counts import count_classes
 from baserate.kinds.classes.intervals import CLASSES
-from baserate.kinds.classes.null import null_of
-from baserate.kinds.classes.swaps import swap_test
+from baserate.kinds.classes.null import null_of, swap_test
 from baserate.measures.classes import ACCURACY, CLASS_MEASURES, REPORTED, get_class_measure
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix, of_cells
 from baserate.task import LabelTask

@@ -239,18 +239,14 @@ def _constants(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
     here = best(fit.weights if fit.weights is None else heavy)
     if measure.loss in (squared_error, squared_log_error):
         return np.array([here])  # the best one of a resample is known from its sums
-    drawn = _few_weights(fit.total)
+    if fit.total <= _MOST_RANKS:
+        drawn = exponential_weights(fit.total, Batch(0, 1))[:_RESAMPLES]
+    else:
+        drawn = np.random.default_rng(_SEED).standard_exponential((_RESAMPLES, fit.total))
     with np.errstate(all="ignore"):  # of squares that no float holds
         spread = float(np.nanstd([best(heavy * each) for each in drawn]))
         others = np.clip(here + spread * _CONSTANTS, values[0], values[-1])
     return np.append(here, others)
-
-
-def _few_weights(rows: int) -> Floats:
-    """Return some resamples, of which the best constants are looked at."""
-    if rows <= _MOST_RANKS:
-        return exponential_weights(rows, Batch(0, 1))[:_RESAMPLES]
-    return np.random.default_rng(_SEED).standard_exponential((_RESAMPLES, rows))
 
 
 def _score(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) -> Number | None:

@@ -154,42 +154,27 @@ def _random_sum(
         slope = -1 / measure.free(fit.truth, fit.weights) if form.shape is Shape.SHARE else 1.0
         return sums, _link(observed, score, slope, rooted=rooted)
     if form is Ordered.PAIRS and fit.weights is None and fit.total > FEW:
-        return _of_two_values(fit, score) or _projected_pairs(fit, score)
+        return _pairs_sum(fit, score)
     return None
 
 
-def _of_two_values(fit: NumericPredictions, score: float) -> tuple[Matching, Link] | None:
-    """Return the ranks of one side, if the other has two values: they decide the pairs in order.
-
-    Pairs are then 4 times the mean product of the ranks of both (Mann and Whitney).
-    """
-    if all(np.unique(side).size != 2 for side in (fit.truth, fit.predicted)):
-        return None
-    _, of_truth, of_predictions = pairs_in_order(fit.truth, fit.predicted)
-    slope = float(4 / np.sqrt(of_truth) / np.sqrt(of_predictions))
-    observed, sums, a, b = _of_products(ranks, ranks, fit)
-    return sums, _link(observed, score, slope * a * b)
-
-
-def _projected_pairs(fit: NumericPredictions, score: float) -> tuple[Matching, Link] | None:
-    """Return the sum of ranks that pairs in order come close to, of many rows (Hájek's projection).
-
-    It has the exact variance of the pairs, with ties (Kendall 1970).
-    """
-    if fit.total <= MAX_COUNTED_PAIRS:
-        return None
-    _, of_truth, of_predictions = pairs_in_order(fit.truth, fit.predicted)
-    scale = float(np.sqrt(of_truth) * np.sqrt(of_predictions))
-    total = float(fit.total)
+def _pairs_sum(fit: NumericPredictions, score: float) -> tuple[Matching, Link] | None:
+    """Return the sum of ranks that decides pairs in order, or of many rows comes close to them."""
+    total, (_, of_truth, of_predictions) = fit.total, pairs_in_order(fit.truth, fit.predicted)
+    scale = math.sqrt(of_truth) * math.sqrt(of_predictions)
     y, x = (np.unique(side, return_counts=True)[1] * 1.0 for side in (fit.truth, fit.predicted))
-    if y.size == 1 or x.size == 1:
+    if 2 not in (y.size, x.size) and total <= MAX_COUNTED_PAIRS:
         return None
+    observed, sums, a, b = _of_products(ranks, ranks, fit)
+    if 2 in (y.size, x.size):
+        # Pairs are 4 times the mean product of the ranks of both (Mann and Whitney).
+        return sums, _link(observed, score, 4 / scale * a * b)
+    # Hájek's projection, with the exact variance of the pairs, with ties (Kendall 1970).
     lost = sum(float((t * (t - 1) * (2 * t + 5)).sum()) for t in (y, x))
-    two = (y * (y - 1)).sum() * (x * (x - 1)).sum() / (2 * total * (total - 1))
-    three = np.prod([(t * (t - 1) * (t - 2)).sum() for t in (y, x)])
+    two = math.prod(float((t * (t - 1)).sum()) for t in (y, x)) / (2 * total * (total - 1))
+    three = math.prod(float((t * (t - 1) * (t - 2)).sum()) for t in (y, x))
     three /= 9 * total * (total - 1) * (total - 2)
-    variance = (total * (total - 1) * (2 * total + 5) - lost) / 18 + float(two) + float(three)
-    _, sums, _, _ = _of_products(ranks, ranks, fit)
+    variance = (total * (total - 1) * (2 * total + 5) - lost) / 18 + two + three
     slope = math.sqrt(variance) / scale / sums.sd
     return sums, _link(score / slope, score, slope)
 
@@ -236,55 +221,59 @@ def _grouped_sum(loss: Any, rows: Rows, *, is_known: bool = True) -> Matching:
     Unless mean and spread are known, they are those of finer levels, since groups would shift them.
     """
     ascending, total = np.sort(rows.predicted), rows.truth.size
-    vary = _variations(loss, rows, ascending)
+    of_truth, of_predictions = _variations(loss, rows, ascending)
+    is_weighted = bool((rows.times != 1).any())
 
     def grouped(most: int) -> Matching:
-        sides = _sides(rows, ascending, vary, most)
-        return Matching(sides.n, sides.m, sides.losses(loss) / total, merged=sides.merged)
+        order = np.arange(total)
+        if is_weighted:
+            order = np.lexsort((rows.times, rows.truth))
+            # Neighbours in truth may differ in weight: bins of the truth, each ordered by weight.
+            bins = np.arange(total) * math.isqrt(most) // total
+            order = order[np.lexsort((rows.times[order], bins))] if total > most else order
+        truth = rows.truth[order], rows.times[order]
+        at_y, at_x = _starts(*truth), _starts(ascending)
+        # If one side has few levels, the other may have more.
+        most_y, most_x = (
+            max(own, min(2 * most**2 // min(other.size, limit), MAX_BLOCKS))
+            for own, other, limit in ((most, at_x, 2 * most), (2 * most, at_y, most))
+        )
+        n, y, w = _groups(at_y, of_truth[order], most_y, *truth)
+        m, x = _groups(at_x, of_predictions, most_x, ascending)
+        losses = w[:, np.newaxis] * loss(y[:, np.newaxis], x)
+        is_finite = np.isfinite(losses)
+        if not is_finite.all():  # an order with an infinite loss is worse than any other
+            losses = np.where(is_finite, losses, 1e3 * total * np.abs(losses[is_finite]).max())
+        merged = n.size < at_y.size or m.size < at_x.size
+        return Matching(n, m, losses / total, merged=merged)
 
     found = grouped(LEVELS)
     if total > MANY_ROWS and not found.is_tame:
         found = grouped(FEW_LEVELS).rescaled(found.sd)
     if is_known or not found.merged:
         return found
-    if (rows.times != 1).any() or not found.is_tame:
+    if is_weighted or not found.is_tame:
         found = found.rescaled(grouped(FINE_LEVELS).sd)
-    found.mean = _mean_loss(loss, rows, ascending, vary[1])
+    found.mean = _mean_loss(loss, rows, ascending, of_predictions)
     return found
 
 
-def _mean_loss(loss: Any, rows: Rows, ascending: Floats, vary: Floats) -> float:
-    """Return the mean loss over all pairs: every truth with two points per group of predictions."""
-    number = min(max(MEAN_PAIRS // rows.truth.size, 32), LEVELS)
-    x, m = _two_points(ascending, vary, number)
-    total, parts = rows.truth.size, -(-rows.truth.size // 1_000)  # what a cache holds
-    found = 0.0
-    for y, w in zip(
-        np.array_split(rows.truth, parts), np.array_split(rows.times, parts), strict=True
-    ):
-        found += float(w @ (loss(y[:, None], x) @ m))
+def _mean_loss(loss: Any, rows: Rows, ascending: Floats, variation: Floats) -> float:
+    """Return the mean loss over all pairs: of every truth with two points per group of predictions.
+
+    These keep the mean and the spread of a group.
+    """
+    total = rows.truth.size
+    most = min(max(MEAN_PAIRS // total, 32), LEVELS)
+    sizes, means = _groups(_starts(ascending), variation, most, ascending)
+    away = ascending - np.repeat(means, sizes.astype(int))
+    starts = (np.cumsum(sizes) - sizes).astype(int)
+    spread = np.sqrt(np.add.reduceat(away**2, starts) / sizes)
+    x, m = np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
+    parts = np.array_split(np.arange(total), -(-total // 1_000))  # what a cache holds
+    losses = (loss(rows.truth[part, np.newaxis], x) @ m for part in parts)
+    found = sum(float(rows.times[part] @ each) for part, each in zip(parts, losses, strict=True))
     return found / total**2
-
-
-class Sides(NamedTuple):
-    """Levels of the truth with their weights, and of the predictions; how many rows each has."""
-
-    y: Floats
-    w: Floats
-    n: Floats
-    x: Floats
-    m: Floats
-    merged: bool
-
-    def losses(self, loss: Any) -> Floats:
-        """Return the weighted loss of every pair of levels; an infinite one as a very large one."""
-        found = self.w[:, None] * loss(self.y[:, None], self.x)
-        is_finite = np.isfinite(found)
-        if is_finite.all():
-            return np.asarray(found)
-        # An order with an infinite loss is worse than any other.
-        huge = 1e3 * self.n.sum() * np.abs(found[is_finite]).max()
-        return np.asarray(np.where(is_finite, found, huge))
 
 
 def _variations(loss: Any, rows: Rows, ascending: Floats) -> tuple[Floats, Floats]:
@@ -293,26 +282,8 @@ def _variations(loss: Any, rows: Rows, ascending: Floats) -> tuple[Floats, Float
     if y.size <= LEVELS:  # nothing is grouped
         return w, w
     number = max(min(PROBED_PAIRS // y.size, 64), 8)
-    probes = ((np.arange(number) + 0.5) / number * y.size).astype(int)
-    of_truth = _variation(w * loss(y, x[probes, None]))
-    return of_truth, _variation(w[probes, None] * loss(y[probes, None], x))
-
-
-def _sides(rows: Rows, ascending: Floats, vary: tuple[Floats, Floats], most: int) -> Sides:
-    """Return the levels of both sides, in groups if they are many: small ones where losses vary."""
-    columns, of_truth, total = (rows.truth, rows.times), vary[0], ascending.size
-    if (rows.times != 1).any():
-        order = np.lexsort((rows.times, rows.truth))
-        if total > most:
-            # Neighbours in truth may differ in weight: bins of the truth, each ordered by weight.
-            bins = np.arange(total) * math.isqrt(most) // total
-            order = order[np.lexsort((rows.times[order], bins))]
-        columns, of_truth = (rows.truth[order], rows.times[order]), of_truth[order]
-    most_y, most_x = _most_levels(columns, ascending, most)
-    (y, w), of_y, y_merged = _grouped(columns, of_truth, most_y)
-    (x,), of_x, x_merged = _grouped((ascending,), vary[1], most_x)
-    sizes = _sizes(of_y, total), _sizes(of_x, total)
-    return Sides(y, w, sizes[0], x, sizes[1], y_merged or x_merged)
+    probes = ((np.arange(number) + 0.5) / number * y.size).astype(int)[:, np.newaxis]
+    return _variation(w * loss(y, x[probes])), _variation(w[probes] * loss(y[probes], x))
 
 
 def _variation(losses: Floats) -> Floats:
@@ -324,47 +295,26 @@ def _variation(losses: Floats) -> Floats:
     return np.asarray(around.mean(axis=0))
 
 
-def _grouped(
-    columns: tuple[Floats, ...], variation: Floats, most: int
-) -> tuple[tuple[Floats, ...], NDArray[np.intp], bool]:
-    """Return means of neighbours, equal ones as one; where groups start, and if they are mixed."""
-    size, starts = variation.size, _starts(columns)
-    merged = starts.size > most
-    if merged:
-        mean = float(variation.mean())
-        influence = np.cumsum(1 + variation / mean) if mean else np.arange(1.0, size + 1)
-        ends = np.searchsorted(influence, influence[-1] * np.arange(1, most) / most)
-        starts = np.unique(np.append(0, ends))
-        starts = starts[starts < size]
-    sizes = _sizes(starts, size)
-    return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts, merged
-
-
-def _starts(columns: tuple[Floats, ...]) -> NDArray[np.intp]:
+def _starts(*columns: Floats) -> NDArray[np.intp]:
     """Return where rows start that differ from those before."""
     is_new = np.any([np.diff(each) != 0 for each in columns], axis=0)
     return np.flatnonzero(np.append(True, is_new))
 
 
-def _most_levels(truth: tuple[Floats, ...], predicted: Floats, most: int) -> tuple[int, int]:
-    """Return how many levels both sides may have: if one has few, the other may have more."""
-    pairs = 2 * most**2
-    y, x = min(_starts(truth).size, most), min(_starts((predicted,)).size, 2 * most)
-    return max(most, min(pairs // x, MAX_BLOCKS)), max(2 * most, min(pairs // y, MAX_BLOCKS))
+def _groups(
+    starts: NDArray[np.intp], variation: Floats, most: int, *columns: Floats
+) -> list[Floats]:
+    """Return how many rows are alike, or neighbours if those are too many, and their means.
 
-
-def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
-    """Return how many rows each group has."""
-    return np.diff(np.append(starts, total)).astype(float)
-
-
-def _two_points(ascending: Floats, variation: Floats, most: int) -> tuple[Floats, Floats]:
-    """Return two values for each group of neighbours, which keep its mean and its spread."""
-    (means,), starts, _ = _grouped((ascending,), variation, most)
-    sizes = _sizes(starts, ascending.size)
-    away = ascending - np.repeat(means, sizes.astype(int))
-    spread = np.sqrt(np.add.reduceat(away**2, starts) / sizes)
-    return np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
+    Groups are small where losses vary.
+    """
+    if starts.size > most:
+        mean = float(variation.mean())
+        influence = np.cumsum(1 + (variation / mean if mean else 0 * variation))
+        ends = np.searchsorted(influence, influence[-1] * np.arange(1, most) / most)
+        starts = np.unique(np.append(0, ends[ends < variation.size]))
+    sizes = np.diff(starts, append=variation.size).astype(float)
+    return [sizes, *(np.add.reduceat(each, starts) / sizes for each in columns)]
 
 
 def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) -> NullDistribution:
@@ -375,8 +325,8 @@ def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) ->
         # Scores of fewer rows vary more, so that no chance is too small.
         some = np.random.default_rng(SEED).choice(fit.total, MOST_SHUFFLED, replace=False)
         rows = Rows(*(each[np.sort(some)] for each in rows))
-    is_counted = form is Ordered.PAIRS and FEW < fit.total <= MAX_COUNTED_PAIRS
-    if is_plain and is_counted and not _is_tied(rows):
+    is_counted = is_plain and form is Ordered.PAIRS and FEW < fit.total <= MAX_COUNTED_PAIRS
+    if is_counted and min(np.unique(each).size for each in rows[:2]) == fit.total:
         return _inversions(fit.total)
     if fit.total > MOST_SHUFFLED and is_largest:
         return _of_largest(rows)
@@ -417,10 +367,6 @@ def _of_largest(rows: Rows) -> NullDistribution:
         return np.array([largest(rng) for _ in range(number)])
 
     return Permuted(draw, 10 * some)
-
-
-def _is_tied(rows: Rows) -> bool:
-    return any(np.unique(side).size < side.size for side in (rows.truth, rows.predicted))
 
 
 def _inversions(total: int) -> NullDistribution:

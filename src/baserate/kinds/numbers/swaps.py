@@ -43,16 +43,7 @@ def swap_test(
 ) -> SwapTest:
     """Return the two-sided p-value of swapping the models row by row.
 
-    Of rows that stayed in an engine, it is that of a sample.
-
-    Parameters
-    ----------
-    measure
-        The measure.
-    joint
-        What both models did.
-    clusters
-        The same on each cluster of rows, if whole clusters are swapped.
+    Of rows that stayed in an engine, it is that of a sample. With clusters, these are swapped.
 
     Examples
     --------
@@ -141,9 +132,6 @@ def _levels(known: Floats, values: Floats, most: int) -> Ints:
     return np.searchsorted(known[starts], values, side="right") - 1
 
 
-# --- Errors in order ------------------------------------------------------------------------------
-
-
 def _of_errors(measure: NumberMeasure, errors: Floats, weights: Floats) -> tuple[Any, Of]:
     """Return what rows add to the weights of errors of each size, and the score of these.
 
@@ -151,8 +139,11 @@ def _of_errors(measure: NumberMeasure, errors: Floats, weights: Floats) -> tuple
     """
     is_middle = measure.form is Ordered.MEDIAN
     if errors.size > 2 * MAX_CELLS:
-        ends = _around_the_median(errors.size) if is_middle else (errors.size - MAX_CELLS, None)
-        ordered = np.sort(errors)[slice(*ends)]
+        first, last = errors.size - MAX_CELLS, errors.size
+        if is_middle:  # medians of both models are within ten standard deviations of swaps
+            half, reach = errors.size // 2, math.ceil(10 * math.sqrt(errors.size))
+            first, last = max(half - reach, 0), half + reach
+        ordered = np.sort(errors)[first:last]
         errors = np.clip(errors, ordered[0], ordered[-1])
     levels = _levels(np.unique(errors), errors, 2 * MAX_CELLS)
     sizes = np.bincount(levels)
@@ -161,12 +152,6 @@ def _of_errors(measure: NumberMeasure, errors: Floats, weights: Floats) -> tuple
     if is_middle:
         return adds, medians(values, np.ones(values.size)).of
     return adds, lambda sums: values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)]
-
-
-def _around_the_median(size: int) -> tuple[int, int]:
-    """Return where medians of both models are: within ten standard deviations of swaps."""
-    reach = math.ceil(10 * math.sqrt(size))
-    return max(size // 2 - reach, 0), size // 2 + reach
 
 
 def _placed(places: Ints, weights: Floats, size: int) -> list[Any]:

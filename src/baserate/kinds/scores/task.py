@@ -17,7 +17,7 @@ from baserate.intervals.limits import Asks, PairedModels, Uncertainty
 from baserate.kinds.scores.intervals import RANKINGS
 from baserate.kinds.scores.swaps import swap_test
 from baserate.kinds.two_classes.intervals import TWO_CLASSES
-from baserate.kinds.two_classes.swaps import swap_test as swap_labels
+from baserate.kinds.two_classes.intervals import swap_test as swap_labels
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.rankings import AUC
 from baserate.measures.scores import REPORTED, SCORE_MEASURES, CutMeasure, get_score_measure

@@ -1,21 +1,25 @@
-"""How scores of two classes vary over test sets."""
+"""How scores of two classes vary over test sets, and whether two models differ."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache, partial, reduce
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Direction, Rule
+from baserate.core.observed import UNDEFINED
 from baserate.exceptions import InvalidMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.kinds.two_classes.null import null_of
+from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import ALWAYS, Margins
 from baserate.observed.base_rate import BaseRate
+from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.baselines.dutch_draw import DutchDrawBaseline
+    from baserate.core.observed import SwapTest
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.two_classes import Confusion, JointTable
 
@@ -89,7 +94,7 @@ class TwoClasses:
         """
         measure = base.measure
         candidates, best = _candidates(base), base.guesses.counts[0][0]
-        if len(candidates) == 1 and _is_the_same_everywhere(base, candidates[0]):
+        if len(candidates) == 1 and _is_the_same_everywhere(measure, base.test_set, candidates[0]):
             return None
         chosen, kept = (
             _statistic(measure, table, *_over(base, draws)) for draws in (candidates, [best])
@@ -175,65 +180,54 @@ def _over(
     base: DutchDrawBaseline, draws: Sequence[int]
 ) -> tuple[Callable[..., Floats], tuple[float, float], tuple[int, ...]]:
     """Return how much better a score is than the best of some draws, its ends and its facts."""
-    measure, total = base.measure, base.test_set.total
-    ways = tuple(_way(measure, drawn, total) for drawn in draws)
-    others = base.test_set if _nearby in ways else None
-    facts = tuple(each for drawn in draws for each in (drawn, total - drawn))
-    return _over_best(measure, ways, others), (-math.inf, math.inf), facts
+    measure, rate = base.measure, base.test_set
+    nearby = tuple(_is_nearby(measure, drawn, rate.total) for drawn in draws)
+    facts = tuple(each for drawn in draws for each in (drawn, rate.total - drawn))
+    over = _over_best(measure, nearby, rate if any(nearby) else None)
+    return over, (-math.inf, math.inf), facts
 
 
 @lru_cache(maxsize=256)
 def _over_best(
-    measure: TwoClassMeasure, ways: tuple[Callable[..., Floats], ...], rate: BaseRate | None
+    measure: TwoClassMeasure, nearby: tuple[bool, ...], rate: BaseRate | None
 ) -> Callable[..., Floats]:
     """Return what tells how much better tables are than the best of some draws."""
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
 
     def over(tables: Floats, *facts: Any) -> Floats:
-        draws = zip(ways, facts[::2], facts[1::2], strict=True)
-        found = [sign * way(measure, tables, *draw, rate) for way, *draw in draws]
+        draws = zip(facts[::2], facts[1::2], nearby, strict=True)
+        found = [
+            sign * _expected(measure, tables, drawn, left, rate if is_nearby else None)
+            for drawn, left, is_nearby in draws
+        ]
         return np.asarray(sign * scored(measure, tables) - reduce(np.fmax, found))
 
     return over
 
 
-def _way(measure: TwoClassMeasure, drawn: int, total: int) -> Callable[..., Floats]:
-    """Return how the expectation of a draw is found at the base rate of each table."""
-    if measure.draw.expectation is not None:
-        return _by_formula
-    if drawn == total:
-        return _all_positive
-    return _nearby if drawn else _all_negative
+def _is_nearby(measure: TwoClassMeasure, drawn: int, total: int) -> bool:
+    """Return whether the expectation of a draw is interpolated between base rates."""
+    return measure.draw.expectation is None and drawn not in (0, total)
 
 
-def _by_formula(measure: TwoClassMeasure, tables: Floats, drawn: Any, left: Any, _: Any) -> Floats:
-    tp, fp, fn, tn = _cells(tables)
-    formula: Any = measure.draw.expectation
-    return np.asarray(formula(Margins(tp + fn, fp + tn, drawn, left)), dtype=float)
-
-
-def _all_positive(measure: TwoClassMeasure, tables: Floats, *_: Any) -> Floats:
-    tp, fp, fn, tn = _cells(tables)
-    none = np.zeros_like(tp)
-    return scored(measure, np.stack([tp + fn, fp + tn, none, none], axis=-1))
-
-
-def _all_negative(measure: TwoClassMeasure, tables: Floats, *_: Any) -> Floats:
-    tp, fp, fn, tn = _cells(tables)
-    none = np.zeros_like(tp)
-    return scored(measure, np.stack([none, none, tp + fn, fp + tn], axis=-1))
-
-
-def _nearby(
-    measure: TwoClassMeasure,
-    tables: Floats,
-    drawn: Any,
-    left: Any,  # noqa: ARG001
-    rate: BaseRate,
+def _expected(
+    measure: TwoClassMeasure, tables: Floats, drawn: Any, left: Any, rate: BaseRate | None
 ) -> Floats:
-    tp, _, fn, _ = _cells(tables)
-    number = int(np.ravel(drawn)[0])  # of one test set
-    return np.asarray(np.interp(tp + fn, *_means_nearby(measure, rate, number)))
+    """Return the expectation of a draw at the base rate of each table.
+
+    It is a formula's, or that of a constant draw; or interpolated around a test set.
+    """
+    tp, fp, fn, tn = _cells(tables)
+    positives, negatives = tp + fn, fp + tn
+    if measure.draw.expectation is not None:
+        formula = measure.draw.expectation(Margins(positives, negatives, drawn, left))
+        return np.asarray(formula, dtype=float)
+    if rate is not None:
+        number = int(np.ravel(drawn)[0])  # of one test set
+        return np.asarray(np.interp(positives, *_means_nearby(measure, rate, number)))
+    is_all, is_none = np.asarray(left) == 0, np.asarray(left) != 0
+    cells = positives * is_all, negatives * is_all, positives * is_none, negatives * is_none
+    return scored(measure, np.stack(cells, axis=-1))
 
 
 def _candidates(base: DutchDrawBaseline) -> list[int]:
@@ -256,24 +250,14 @@ def _candidates(base: DutchDrawBaseline) -> list[int]:
     return [*ends, best[0][0], *([half] if is_new else [])]
 
 
-def _is_the_same_everywhere(base: DutchDrawBaseline, drawn: int) -> bool:
-    """Return whether a draw expects the same at other base rates."""
-    rate = base.test_set
-    way = _way(base.measure, drawn, rate.total)
-    return _is_same(base.measure, way, drawn, rate.total, rate if way is _nearby else None)
-
-
 @lru_cache(maxsize=1024)
-def _is_same(
-    measure: TwoClassMeasure,
-    way: Callable[..., Floats],
-    drawn: int,
-    total: int,
-    rate: BaseRate | None,
-) -> bool:
+def _is_the_same_everywhere(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> bool:
+    """Return whether a draw expects the same at other base rates."""
+    total = rate.total
     tables = np.array([[share * total, 0, 0, (1 - share) * total] for share in (0.2, 0.5, 0.7)])
+    around = rate if _is_nearby(measure, drawn, total) else None
     with np.errstate(all="ignore"):
-        found = way(measure, tables, drawn, total - drawn, rate)
+        found = _expected(measure, tables, drawn, total - drawn, around)
     return found.ndim == 0 or bool(np.ptp(found) <= COMPUTATION)
 
 
@@ -288,8 +272,74 @@ def _means_nearby(
     reach = 4 * math.sqrt(rate.positives * rate.negatives / rate.total) + 5
     ends = max(rate.positives - reach, 1), min(rate.positives + reach, rate.total - 1)
     positives = np.unique(np.linspace(*ends, _BASE_RATES).round())
-    return positives, [_mean(measure, int(each), rate.total, drawn) for each in positives]
+    each = [BaseRate(positives=int(number), total=rate.total) for number in positives]
+    return positives, [null_of(measure, other, drawn).mean() for other in each]
 
 
-def _mean(measure: TwoClassMeasure, positives: int, total: int, drawn: int) -> float:
-    return null_of(measure, BaseRate(positives=positives, total=total), drawn).mean()
+# What a positive, and a negative, adds to the four counts if it is called positive or negative.
+CALLED = np.eye(4)[[0, 1]], np.eye(4)[[2, 3]]
+
+
+def swap_test(
+    measure: TwoClassMeasure, joint: JointTable, clusters: Sequence[JointTable] = ()
+) -> SwapTest:
+    """Return the two-sided p-value of the difference between two models.
+
+    Of a score that is linear in the counts, as accuracy is, a row has the same weight whatever
+    happens to the others; then this is McNemar's exact test, with two sizes at most.
+
+    Examples
+    --------
+    >>> from baserate import get_measure
+    >>> from baserate.observed.two_classes import Answers, JointTable
+    >>> joint = JointTable(Answers(20, 3, 9, 8), Answers(4, 6, 2, 48))
+    >>> found = swap_test(get_measure("ACC"), joint)
+    >>> round(found.p_value, 4), found.exact
+    (0.0414, True)
+    """
+    first, reason = measure.score_or_reason(joint.first)
+    second, other_reason = measure.score_or_reason(joint.second)
+    if reason or other_reason:
+        return UNDEFINED
+    p, n = joint.positives, joint.negatives
+    each = [(part.positives, part.negatives) for part in clusters or (joint,)]
+    affine = by_symbols(measure.definition.function, joint.first.base_rate)
+    if affine is not None:
+        tp, fp = float(affine.tp), float(affine.fp)
+        rows = np.array([[p.first, p.second, n.first, n.second] for p, n in each])
+        if clusters:
+            return flip_test(rows @ np.array([tp, -tp, fp, -fp]))
+        return flip_test(np.array([tp, -tp, fp, -fp]), rows[0])
+    agreed = np.array([p.both, n.both, p.neither, n.neither], dtype=float)
+    is_quick = getattr(measure.definition.function, "vectorised", True)
+    return permutation_test(
+        Pair(
+            np.array([[p.discordant, n.discordant] for p, n in each]).ravel(),
+            np.array([[p.first, n.first] for p, n in each]).ravel(),
+            [np.tile(called, (len(each), 1)) for called in CALLED],
+            lambda counts: defined_scores(measure, agreed + counts),
+            clusters=np.repeat(np.arange(len(each)), 2) if clusters else None,
+            size=measure.magnitude(max(abs(first), abs(second))),
+            cost=1 if is_quick else ONE_BY_ONE,
+        )
+    )
+
+
+def defined_scores(measure: TwoClassMeasure, tables: Floats) -> Floats:
+    """Return the scores of tables (…, 4); nan where a requirement fails."""
+    tp, fp, fn, tn = np.moveaxis(tables, -1, 0)
+    scores = measure.scores(tp, fp, fn, tn)
+    counts = SimpleNamespace(
+        tp=tp,
+        fp=fp,
+        fn=fn,
+        tn=tn,
+        positives=tp + fn,
+        negatives=fp + tn,
+        predicted_positives=tp + fp,
+        predicted_negatives=fn + tn,
+    )
+    is_defined = np.isfinite(scores)
+    for need in measure.requirements:
+        is_defined &= need.denominator(counts) != 0
+    return np.where(is_defined, scores, np.nan)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,9 +18,9 @@ import numpy as np
 
 from baserate.arguments import as_float
 from baserate.baselines.expectation import expected_scores, means_of_few, variance_of_formula
-from baserate.core.baseline import COMPUTATION, FORMULA
-from baserate.core.measure import Direction
+from baserate.core.baseline import COMPUTATION
 from baserate.core.multiple_testing import Tails
+from baserate.data.labels import four_counts
 from baserate.exceptions import (
     InvalidSampleError,
     InvalidThetaError,
@@ -31,11 +31,12 @@ from baserate.formatting import shown
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
-from baserate.null.distribution import NullDistribution
+from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.hypergeometric import Hypergeometric, many
 from baserate.observed.theta import predicted_positives_of
 from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
+from baserate.task import Chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,10 +88,44 @@ class TwoClasses(NullDistribution):
         self.score_of = measure.key
 
     @cached_property
-    def ladder(self) -> _Counts | _Listing:
-        """All possible scores in ascending order, by their places: 0, 1, 2 and so on."""
-        is_monotone = self._measure.monotone or _is_steep(self._measure, self._rate)
-        return (_Counts if is_monotone else _Listing)(self._tp, self._measure)
+    def listed(self) -> Listed | None:
+        """All scores, because those of a user's function may rise, fall and repeat."""
+        if self._measure.monotone or _is_steep(self._measure, self._rate):
+            return None
+        longest = 2 * math.ceil(_REACH[0] * self._tp.sd + _REACH[1])
+        if min(self._tp.size, longest) > MOST_LISTED:
+            raise TooManyValuesError(
+                f"at most {MOST_LISTED:,} scores can be listed (got predictions with "
+                f"{self._tp.size:,}): of such test sets only measures of the catalogue, and "
+                "sums of counts, have a null distribution"
+            )
+        first, masses = self._tp.masses()
+        scores = _finite(self._measure, self._tp, first + np.arange(masses.size))
+        return Listed(scores, masses, self._measure.magnitude(0.0))
+
+    @cached_property
+    def _count(self) -> Hypergeometric:
+        """What the score rises with: TP, or FN, which is the TP of the opposite predictions."""
+        ends = self._tp.low, self._tp.high
+        first, last = (float(self._measure.definition(*self._tp.cells(tp))) for tp in ends)
+        return self._tp if first <= last else self._tp.opposite
+
+    @property
+    def size(self) -> int:
+        """How many scores there are, by their places: 0, 1, 2 and so on; 0 if they are listed."""
+        return 0 if self.listed is not None else self._count.size
+
+    def score(self, place: int) -> float:
+        """Return the score at a place, in ascending order."""
+        cells = self._count.cells(self._count.low + place)
+        if self._count is not self._tp:
+            # The opposite predictions' TP, FP, FN and TN are these predictions' FN, TN, TP and FP.
+            cells = cells[2], cells[3], cells[0], cells[1]
+        return float(self._measure.definition(*cells))
+
+    def at_least(self, place: int) -> float:
+        """Return the probability of the score at a place and of all higher ones."""
+        return self._count.sf(self._count.low + place - 1)
 
     def mean(self) -> float:
         """Return the expected score."""
@@ -118,15 +153,23 @@ class TwoClasses(NullDistribution):
 
     def sf(self, score: float) -> float:
         """Return the probability of at least a score; nan for nan."""
-        return math.nan if math.isnan(score) else self.ladder.at_least(self.places(score)[0])
+        if math.isnan(score):
+            return math.nan
+        return self.listed.sf(score) if self.listed else self.at_least(self.places(score)[0])
 
     def cdf(self, score: float) -> float:
         """Return the probability of at most a score; nan for nan."""
-        return math.nan if math.isnan(score) else self.ladder.at_most(self.places(score)[1])
+        if math.isnan(score):
+            return math.nan
+        if self.listed is not None:
+            return self.listed.cdf(score)
+        return self._count.cdf(self._count.low + self.places(score)[1])
 
     def ppf(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least a probability."""
-        return self.ladder.score(self.ladder.quantile(level))
+        if self.listed is not None:
+            return self.listed.ppf(level)
+        return self.score(self._count.ppf(level) - self._count.low)
 
     def places(self, score: float) -> tuple[int, int]:
         """Return the first place that is at least a score, and the last that is at most it.
@@ -134,21 +177,16 @@ class TwoClasses(NullDistribution):
         A score with a rounding error is meant to be the nearest one, if it is not a quarter of the
         way to the next: docs/decisions/0003-hypergeometric.md.
         """
-        ladder = self.ladder
-        first = bisect_left(range(ladder.size), score, key=ladder.score)
-        near = [place for place in (first - 1, first) if 0 <= place < ladder.size]
-        scores = [ladder.score(place) for place in near]
+        first = bisect_left(range(self.size), score, key=self.score)
+        near = [place for place in (first - 1, first) if 0 <= place < self.size]
+        scores = [self.score(place) for place in near]
         apart = [abs(each - score) for each in scores]
-        slack = COMPUTATION * self._scale
+        largest = max(abs(self.score(0)), abs(self.score(self.size - 1)))
+        slack = COMPUTATION * self._measure.magnitude(largest)
         if len(near) == 2:
             slack = min(slack, (scores[1] - scores[0]) / 4)
         nearest = apart.index(min(apart))
         return (near[nearest],) * 2 if apart[nearest] <= slack else (first, first - 1)
-
-    @cached_property
-    def _scale(self) -> float:
-        ends = self.ladder.score(0), self.ladder.score(self.ladder.size - 1)
-        return self._measure.magnitude(max(map(abs, ends)))
 
 
 def _is_steep(measure: TwoClassMeasure, rate: BaseRate) -> bool:
@@ -163,75 +201,6 @@ def _is_steep(measure: TwoClassMeasure, rate: BaseRate) -> bool:
         return line.slope != 0
     size = abs(line.constant) + abs(line.tp) * rate.positives + abs(line.fp) * rate.negatives
     return abs(line.slope) > 4 * COMPUTATION * size
-
-
-class _Counts:
-    """Scores that rise with TP, or with FN, which is the TP of the opposite predictions."""
-
-    def __init__(self, true_positives: Hypergeometric, measure: TwoClassMeasure) -> None:
-        self._definition = measure.definition
-        ends = true_positives.low, true_positives.high
-        first, last = (float(self._definition(*true_positives.cells(tp))) for tp in ends)
-        self._rises = first <= last
-        self._count = true_positives if self._rises else true_positives.opposite
-        self.size = self._count.size
-
-    def score(self, place: int) -> float:
-        tp, fp, fn, tn = self._count.cells(self._count.low + place)
-        # The opposite predictions' TP, FP, FN and TN are these predictions' FN, TN, TP and FP.
-        return float(self._definition(*((tp, fp, fn, tn) if self._rises else (fn, tn, tp, fp))))
-
-    def at_most(self, place: int) -> float:
-        return self._count.cdf(self._count.low + place)
-
-    def at_least(self, place: int) -> float:
-        return self._count.sf(self._count.low + place - 1)
-
-    def quantile(self, level: float) -> int:
-        return self._count.ppf(level) - self._count.low
-
-
-class _Listing:
-    """Scores in a sorted array, because those of a user's function may rise, fall and repeat.
-
-    Counts whose probability is below the smallest float are left out.
-    """
-
-    def __init__(self, true_positives: Hypergeometric, measure: TwoClassMeasure) -> None:
-        longest = 2 * math.ceil(_REACH[0] * true_positives.sd + _REACH[1])
-        if min(true_positives.size, longest) > MOST_LISTED:
-            raise TooManyValuesError(
-                f"at most {MOST_LISTED:,} scores can be listed (got predictions with "
-                f"{true_positives.size:,}): of such test sets only measures of the catalogue, and "
-                "sums of counts, have a null distribution"
-            )
-        first, masses = true_positives.masses()
-        scores = _finite(measure, true_positives, first + np.arange(masses.size))
-        # Equal scores, but for rounding.
-        order = np.argsort(scores, kind="stable")
-        scores, masses = scores[order], masses[order]
-        slack = (FORMULA if measure.rounds else 0.0) * np.maximum(
-            np.abs(scores[1:]), np.abs(scores[:-1])
-        )
-        starts = np.append(0, np.flatnonzero(np.diff(scores) > slack) + 1)
-        self._scores, masses = scores[starts], np.add.reduceat(masses, starts)
-        self._below = np.minimum(np.cumsum(masses), 1.0)
-        self._above = np.minimum(np.cumsum(masses[::-1])[::-1], 1.0)
-        # All of them, whatever rounding says.
-        self._below[-1] = self._above[0] = 1.0
-        self.size = self._scores.size
-
-    def score(self, place: int) -> float:
-        return float(self._scores[place])
-
-    def at_most(self, place: int) -> float:
-        return float(self._below[place]) if place >= 0 else 0.0
-
-    def at_least(self, place: int) -> float:
-        return float(self._above[place]) if place < self.size else 0.0
-
-    def quantile(self, level: float) -> int:
-        return self.size - 1 if level >= 1 else int(np.searchsorted(self._below, level))
 
 
 def _finite(measure: TwoClassMeasure, true_positives: Hypergeometric, tp: NDArray[Any]) -> Floats:
@@ -269,64 +238,46 @@ def _cells(tables: Sequence[Confusion]) -> NDArray[np.int64]:
     return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
 
-def chances(tables: Sequence[Confusion], levels: tuple[float, float] = CENTRAL) -> list[Chance]:
-    """Return what chance does with as many positive predictions as each table has."""
-    known: list[Any] = [None] * len(tables)
+def quantiles(
+    tables: Sequence[Confusion], levels: tuple[float, float] = CENTRAL
+) -> list[tuple[int, int]]:
+    """Return between which TP chance stays, with as many positive predictions as each table has."""
+    found: list[Any] = [None] * len(tables)
     for which, first, below, _ in many(_cells(tables), _LISTED):
         ends, others = (
             np.array([first + (below < level + aside).sum(axis=0) for level in levels]).T.tolist()
             for aside in (-_UNDECIDED, _UNDECIDED)
         )
         for place, low_and_high, other in zip(which.tolist(), ends, others, strict=True):
-            known[place] = tuple(low_and_high) if low_and_high == other else None
-    return [
-        Chance(table.base_rate, table.predicted_positives, levels, ends)
-        for table, ends in zip(tables, known, strict=True)
-    ]
+            found[place] = tuple(low_and_high) if low_and_high == other else None
+    for place, table in enumerate(tables):
+        if found[place] is None:
+            tp = Hypergeometric(table.positives, table.negatives, table.predicted_positives)
+            found[place] = tp.ppf(levels[0]), tp.ppf(levels[1])
+    return found
 
 
-@dataclass(frozen=True)
-class Chance:
-    """The scores of shuffled predictions, with a given number of positive ones."""
+def scores_between(
+    measure: TwoClassMeasure, table: Confusion, ends: tuple[int, int]
+) -> tuple[float, float]:
+    """Return the scores of a table with other TP, for a measure that is monotone in them."""
+    p, n, drawn = table.positives, table.negatives, table.predicted_positives
+    cells = (four_counts(tp, p, n, drawn) for tp in ends)
+    low, high = sorted(float(measure.definition(*each)) for each in cells)
+    return low, high
 
-    base_rate: BaseRate
-    predicted_positives: int
-    levels: tuple[float, float] = CENTRAL
-    known: tuple[int, int] | None = field(default=None, compare=False, repr=False)
+
+@dataclass(frozen=True, eq=False)
+class TableChance(Chance):
+    """What shuffled predictions score; measures that are monotone share the quantiles of TP."""
+
+    ends: tuple[int, int] = (0, 0)
 
     def null_interval(self, measure: TwoClassMeasure) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none, or too many."""
-        low, high = self.levels
-        if measure.monotone:
-            rate = self.base_rate
-            tp = Hypergeometric(rate.positives, rate.negatives, self.predicted_positives)
-            ends = self.known or (tp.ppf(low), tp.ppf(high))
-            first, last = sorted(float(measure.definition(*tp.cells(end))) for end in ends)
-            return first, last
-        if measure.direction is not Direction.MAXIMIZE:
-            low, high = 1 - high, 1 - low
-        try:
-            null = self._null(measure)
-            return null.ppf(low), null.ppf(high)
-        except (TooManyValuesError, UndefinedMeasureError):
-            return math.nan, math.nan
-
-    def tails(self, measure: TwoClassMeasure, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad; nan where it has none.
-
-        Measures that are monotone share `tails`.
-        """
-        try:
-            return self._null(measure).tails(score, measure.direction)
-        except (TooManyValuesError, UndefinedMeasureError):
-            return Tails(math.nan, math.nan)
-
-    def is_exact(self, measure: TwoClassMeasure) -> bool:  # noqa: ARG002
-        """Return True: every chance is a sum over counts."""
-        return True
-
-    def _null(self, measure: TwoClassMeasure) -> TwoClasses:
-        return null_of(measure, self.base_rate, self.predicted_positives)
+        if not measure.monotone:
+            return super().null_interval(measure)
+        return scores_between(measure, self.observed, self.ends)
 
 
 # The most random values in one sample; a larger one raises before memory is allocated.
@@ -436,15 +387,26 @@ class DrawsBySize:
         allowed = measure.allowed(rate)
         sizes = [size for size in _grid(rate.total) if size in allowed]
         counts = np.array(sizes, dtype=np.int64)
-        likely = [(rate.positives + 1) * (size + 1) // (rate.total + 2) for size in sizes]
-        tables = [
-            Confusion(tp=tp, fp=size - tp, fn=rate.positives - tp, tn=rate.negatives - size + tp)
-            for size, tp in zip(sizes, likely, strict=True)
-        ]
-        parts = watched(chances(tables), len(sizes), "drawing", "draws", size=lambda _: 1)
-        bounds = [each.null_interval(measure) for each in parts]
+        # The most likely table of each size.
+        hits = [(rate.positives + 1) * (size + 1) // (rate.total + 2) for size in sizes]
+        tables = [Confusion.from_tp(tp, rate, size) for tp, size in zip(hits, sizes, strict=True)]
+        found = quantiles(tables) if measure.monotone else [(0, 0)] * len(tables)
+        each = list(zip(tables, found, strict=True))
+        parts = watched(each, len(sizes), "drawing", "draws", size=lambda _: 1)
+        bounds = [cls._ends(measure, table, ends) for table, ends in parts]
         low, high = np.array(bounds, dtype=float).reshape(-1, 2).T
         return cls(counts, expected_scores(rate, measure, counts), low, high)
+
+    @staticmethod
+    def _ends(
+        measure: TwoClassMeasure, table: Confusion, ends: tuple[int, int]
+    ) -> tuple[float, float]:
+        if measure.monotone:
+            return scores_between(measure, table, ends)
+        try:
+            return null_of(measure, table.base_rate, table.predicted_positives).interval(0.95)
+        except (TooManyValuesError, UndefinedMeasureError):
+            return math.nan, math.nan
 
 
 def _grid(total: int) -> list[int]:

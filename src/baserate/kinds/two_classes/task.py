@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.data.label_counts import count_two_classes
-from baserate.kinds.two_classes.intervals import TWO_CLASSES
-from baserate.kinds.two_classes.null import chances, null_of, tails
-from baserate.kinds.two_classes.swaps import swap_test
+from baserate.kinds.two_classes.intervals import TWO_CLASSES, swap_test
+from baserate.kinds.two_classes.null import TableChance, null_of, quantiles, tails
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure
 from baserate.observed.base_rate import BaseRate
 from baserate.observed.two_classes import Confusion, JointTable, as_base_rate, of_cells
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Tails
     from baserate.data.columns import Labels
-    from baserate.kinds.two_classes.null import Chance
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
 
@@ -56,9 +54,12 @@ class BinaryTask(LabelTask[Confusion]):
         drawn = test_set.require_predicted_positives(guess, parameter="y_pred")
         return null_of(measure, test_set, drawn)
 
-    def nulls(self, observed: Sequence[Confusion], levels: tuple[float, float]) -> list[Chance]:
+    def nulls(
+        self, observed: Sequence[Confusion], levels: tuple[float, float]
+    ) -> list[TableChance]:
         """Return the null distributions of each table; many small ones are computed at once."""
-        return chances(observed, levels)
+        each = zip(observed, quantiles(observed, levels), strict=True)
+        return [TableChance(self, table, levels, ends) for table, ends in each]
 
     def tails(self, observed: Sequence[Confusion], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
         """Return the chances of as many true positives, and of as few, of all tables at once."""

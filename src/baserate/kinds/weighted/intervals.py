@@ -13,8 +13,8 @@ from baserate.core.measure import Direction
 from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
-from baserate.kinds.two_classes import swaps
-from baserate.kinds.two_classes.intervals import TWO_CLASSES
+from baserate.kinds.two_classes.intervals import CALLED, TWO_CLASSES, defined_scores
+from baserate.kinds.two_classes.intervals import swap_test as swap_labels
 from baserate.measures.weighted import classed
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
@@ -193,7 +193,7 @@ def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> SwapTest:
     base = joint.first.test_set
     plain = classed(measure, base)
     if plain is not None:
-        return swaps.swap_test(plain, joint.table)
+        return swap_labels(plain, joint.table)
     first, reason = measure.score_or_reason(joint.first)
     second, other_reason = measure.score_or_reason(joint.second)
     if reason or other_reason:
@@ -209,8 +209,8 @@ def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> SwapTest:
         Pair(
             rows[0] + rows[1],
             rows[0],
-            tuple(np.kron(called, weights[:, np.newaxis]) for called in swaps.CALLED),
-            lambda counts: swaps.defined_scores(measure.of, agreed + counts),
+            tuple(np.kron(called, weights[:, np.newaxis]) for called in CALLED),
+            lambda counts: defined_scores(measure.of, agreed + counts),
             size=measure.of.magnitude(max(abs(first), abs(second))),
             cost=1 if is_quick else ONE_BY_ONE,
         )
