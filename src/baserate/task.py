@@ -12,7 +12,6 @@ from baserate.core.catalogue import chosen
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import JointObservations, Observations, pairs_of
-from baserate.data.engines.labels import count_frame
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
@@ -291,6 +290,8 @@ class LabelTask(Task[S]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Count labels of a data frame, where the rows are."""
+        from baserate.data.engines.labels import count_frame
+
         found = count_frame(frame, truth, columns, rows, keys=keys, count=self.counter)
         return found.tables(self.built), found.dropped
 

@@ -242,6 +242,15 @@ def _misaligned(
     )
 
 
+def drops_missing(missing: Any) -> bool:
+    """Return whether to drop missing labels, or raise if the option is unknown."""
+    if not isinstance(missing, str) or missing not in ("error", "drop"):
+        raise InvalidFrameError(
+            f"must be 'error' or 'drop' (got {shown(missing)})", parameter="missing"
+        )
+    return missing == "drop"
+
+
 # Models by name.
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
@@ -35,7 +36,6 @@ from baserate.formatting import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
@@ -57,8 +57,6 @@ def read_frame_numbers(
 
     At most so many rows leave an engine; the numbers of more rows stay where they are.
     """
-    import narwhals.stable.v2 as nw
-
     with engine_errors():
         source = Source.of(native, truth, predictions, rows)
         columns = source.in_memory() if source.is_in_memory else None
@@ -123,8 +121,6 @@ class NumberSource:
 
         Raises if a number is missing and must not be, or is infinite, or if nothing is left.
         """
-        import narwhals.stable.v2 as nw
-
         lacks = {key: nw.col(key).is_null() | nw.col(key).is_nan() for key in self.keys}
         lacks_any = nw.any_horizontal(*lacks.values(), ignore_nulls=False)
         numbers = {key: nw.when(~each).then(nw.col(key)) for key, each in lacks.items()}
@@ -198,8 +194,6 @@ class NumberSource:
 
     def parts(self) -> Iterator[tuple[Group, NumberSource]]:
         """Return the rows of each group, in order."""
-        import narwhals.stable.v2 as nw
-
         keys = {"group": nw.col("group")}
         found = self._run(partial(distinct_rows, self.rows, keys, 10**6))
         raw, names = values_of(found.columns["group"]), self.source.groups_of(found.columns)
@@ -216,8 +210,6 @@ class NumberSource:
 
     def _is_any(self, values: Sequence[Any], name: Any) -> nw.Expr:
         """Return whether a group is one of some values, of which some may be missing."""
-        import narwhals.stable.v2 as nw
-
         group = nw.col("group")
         known = [each for each in values if plain_group(each) != plain_group(None)]
         try:
@@ -260,8 +252,6 @@ _PLACE = "baserate_place"
 
 def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
     """Return a random sample of the rows, each drawn with the same probability."""
-    import narwhals.stable.v2 as nw
-
     if share >= 1:
         return frame
     native: Any = frame.to_native()
@@ -343,7 +333,6 @@ def _expression(value: Any) -> Any:
 
 
 def _where(condition: Any, one: Any, other: Any) -> Any:
-    import narwhals.stable.v2 as nw
 
     one, other = (nw.lit(each) if isinstance(each, float) else each for each in (one, other))
     return nw.when(condition).then(one).otherwise(other)

@@ -10,6 +10,7 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from baserate.core.observed import Weights
@@ -42,7 +43,6 @@ from baserate.formatting import setting, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
@@ -96,7 +96,6 @@ def totals(frame: Frame, sums: Expressions, ends: Expressions | None = None) -> 
 def _aggregated(
     frame: Frame, keys: Expressions, ends: Expressions, sums: Expressions, weight: str | None
 ) -> Any:
-    import narwhals.stable.v2 as nw
 
     weights = {} if weight is None else {"weight": nw.col(weight)}
     rows: Any = frame.select(**keys, **{**ends, **sums}, **weights)
@@ -111,8 +110,6 @@ def _aggregated(
 
 def flag(condition: nw.Expr, one: nw.Expr | None = None) -> nw.Expr:
     """Return 1 where a condition holds: engines disagree on the sum of booleans."""
-    import narwhals.stable.v2 as nw
-
     return nw.when(condition).then(nw.lit(1) if one is None else one).otherwise(nw.lit(0))
 
 
@@ -201,14 +198,10 @@ class Source:
 
     def is_read(self, name: str) -> bool:
         """Return whether the values of a column are read from text."""
-        import narwhals.stable.v2 as nw
-
         return is_text(self.native) and bool(self.schema[name] == nw.String)
 
     def label(self, name: str) -> nw.Expr:
         """Return the labels of a column; some engines would count categories by their codes."""
-        import narwhals.stable.v2 as nw
-
         is_category = self.schema[name] in (nw.Categorical, nw.Enum)
         return nw.col(name).cast(nw.String()) if is_category else nw.col(name)
 
@@ -222,8 +215,6 @@ class Source:
 
     def group(self) -> dict[str, nw.Expr]:
         """Return the groups, if there are any."""
-        import narwhals.stable.v2 as nw
-
         return {} if self.rows.by is None else {"group": nw.col(self.rows.by)}
 
     def groups_of(self, columns: Mapping[str, Any]) -> Any:
@@ -246,8 +237,6 @@ class Source:
 
         Raises if a column has neither numbers nor texts that may be read as such.
         """
-        import narwhals.stable.v2 as nw
-
         found: dict[str, nw.Expr] = {}
         for place, name in enumerate(names):
             column, kind = nw.col(name), self.schema[name]
@@ -265,8 +254,6 @@ class Source:
 
     def missing(self, name: str) -> nw.Expr:
         """Flag missing values, including NaN."""
-        import narwhals.stable.v2 as nw
-
         column = nw.col(name)
         if self.is_read(name):
             return column.is_null() | is_nan(column)
@@ -308,16 +295,12 @@ class Source:
 
     def complete(self) -> tuple[Source, int]:
         """Return the rows that lack nothing, and how many observations the others are."""
-        import narwhals.stable.v2 as nw
-
         lacks = nw.any_horizontal(*map(self.missing, self.labelled), ignore_nulls=False)
         (dropped,) = self._observations([lacks])
         return replace(self, frame=self.frame.filter(~lacks)), dropped
 
     def _observations(self, conditions: Sequence[nw.Expr]) -> list[int]:
         """Return in how many observations each condition holds, in one pass."""
-        import narwhals.stable.v2 as nw
-
         one = None if self.weight is None or self.is_weighed else nw.col(self.weight)
         flags = {f"key{place}": flag(each, one) for place, each in enumerate(conditions)}
         found = totals(self.frame, flags)
@@ -327,8 +310,6 @@ class Source:
 
     def seen(self) -> Source:
         """Return the rows that were seen at all, or raise unless frequencies are whole numbers."""
-        import narwhals.stable.v2 as nw
-
         if self.weight is None:
             return self
         # Floats are exact up to the largest test set.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from baserate.core.observed import pairs_of
@@ -25,7 +26,6 @@ from baserate.exceptions import InvalidFrameError, InvalidScoresError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
@@ -110,8 +110,6 @@ def _read(source: Source, columns: Columns, whole: Source | None = None) -> Scor
 
 def _typed(source: Source, name: str, scores: Any) -> Any:
     """Return scores in the type of their column; whole numbers if texts were read as such."""
-    import narwhals.stable.v2 as nw
-
     if not source.is_read(name):
         return scores
     numbers = number_array(name, scores, SCORES)
@@ -126,8 +124,6 @@ def _counted(
     source: Source, model: str, *, threshold: float | None
 ) -> tuple[dict[Group | None, ScoreCounts], int]:
     """Count the scores of one model in each group, in bins if there are too many of them."""
-    import narwhals.stable.v2 as nw
-
     name = source.predictions[model]
     kind = np.dtype("float32" if source.schema[name] == nw.Float32 else "float64")
     border = None if threshold is None else float(compared(threshold, kind))
@@ -229,8 +225,6 @@ class Scale:
 
         The ends of all scores are fetched; see `distinct_rows`.
         """
-        import narwhals.stable.v2 as nw
-
         number = next(iter(scores.values())).cast(nw.Float64())
         every = {**keys, **self.keys(number)}
         found = distinct_rows(frame, every, most, ends=scores, **asked)
@@ -244,8 +238,6 @@ class Scale:
 
         Infinite scores have sides of their own.
         """
-        import narwhals.stable.v2 as nw
-
         unit = self._odds(score) if self.odds else score
         away = (unit - self.centre) / self.spread
         # Some engines make a whole number of what they round, and know no infinite one.
@@ -261,8 +253,6 @@ class Scale:
 
     def _odds(self, score: nw.Expr) -> nw.Expr:
         """Return the log-odds of probabilities; other scores lie beyond them, in their order."""
-        import narwhals.stable.v2 as nw
-
         # An engine may take the logarithm in rows where it is not asked for.
         inside = nw.when((score > 0) & (score < 1)).then(score).otherwise(nw.lit(0.5))
         below = nw.when(score <= 0).then(score * -1.0).otherwise(nw.lit(0.0))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,14 +14,13 @@ from baserate.core.multiple_testing import Tails
 from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import read_numbers, require_no_nan
 from baserate.exceptions import InvalidScoresError
-from baserate.kinds.numbers.in_engine import LIMITS, Limits, fit_of, fits_of_frame
 from baserate.kinds.numbers.intervals import NUMBERS
 from baserate.kinds.numbers.null import null_of
 from baserate.kinds.numbers.swaps import swap_test
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import RMSE
 from baserate.observed.number_summary import FitSummary, JointSummary, is_summary
-from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
+from baserate.observed.numbers import JointFit, Numbers, NumericPredictions, fit_of
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -36,6 +35,27 @@ if TYPE_CHECKING:
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.task import Tables
+
+
+class Limits(NamedTuple):
+    """How many rows leave an engine.
+
+    Parameters
+    ----------
+    rows
+        The most rows of which all leave it, if sums are enough for the measures.
+    needed
+        The same if a measure needs the rows.
+    sample
+        How many rows leave it at random if there are more, about.
+    """
+
+    rows: int = 10**6
+    needed: int = 10**7
+    sample: int = 10**5
+
+
+LIMITS = Limits()
 
 
 def numbers_of_guess(guess: Any, total: int) -> NDArray[np.float64]:
@@ -128,6 +148,8 @@ class RegressionTask(Task[NumericPredictions]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Put models of a data frame beside the truth; only sums leave a large one."""
+        from baserate.kinds.numbers.in_engine import fits_of_frame
+
         return fits_of_frame(frame, truth, columns, rows, keys=keys, limits=self.limits)
 
     def truth_alone(self, y_true: Any, pos_label: object) -> Numbers:  # noqa: ARG002

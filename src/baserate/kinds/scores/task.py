@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.observed import JointObservations, Null, Observations, Weights, pairs_of
-from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
@@ -97,6 +96,8 @@ def count_scores_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, threshold: float | None
 ) -> Observations:
     """Count every model of a data frame, where the rows are."""
+    from baserate.data.engines.scores import count_frame_scores
+
     found, dropped = count_frame_scores(frame, truth, columns, rows, threshold)
     if not isinstance(found, dict):
         return Observations(_counted(found, threshold), dropped)
@@ -111,6 +112,8 @@ def count_pairs_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, threshold: float | None
 ) -> JointObservations:
     """Count every pair of models of a data frame, where the rows are."""
+    from baserate.data.engines.scores import count_frame_score_pairs
+
     found, dropped = count_frame_score_pairs(frame, truth, columns, rows)
     if not isinstance(found, dict):
         return _paired(found, rows, threshold)
