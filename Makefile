@@ -23,6 +23,11 @@ demo: $(VENV)/.installed-demo
 test: $(VENV)/.installed-dev
 	$(RUN) pytest -n $(WORKERS) --dist loadfile
 
+## test-quick the part of it that takes a minute: no browser, shell, engine or picture
+.PHONY: test-quick
+test-quick: $(VENV)/.installed-dev
+	$(RUN) pytest -n $(WORKERS) --dist loadfile -m "not slow"
+
 ## test-all the same with every case of the exhaustive tests; MAINTENANCE.md says when
 .PHONY: test-all
 test-all: $(VENV)/.installed-engines
@@ -56,7 +61,7 @@ coverage: $(VENV)/.installed-engines
 mutate: $(VENV)/.installed-mutate
 	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python mutation $(ARGS)
 
-## fuzz     hostile calls, files and commands until one breaks the law; make fuzz ARGS="--seconds 3600"
+## fuzz     hostile calls and commands until one breaks the law; make fuzz ARGS="--seconds 3600"
 .PHONY: fuzz
 fuzz: $(VENV)/.installed-dev
 	@PYTHONPATH=tests MPLBACKEND=agg $(RUN) fuzz $(ARGS)

@@ -28,6 +28,15 @@ settings.load_profile("baserate")
 # High precision, for all tests that compare with it.
 mpmath.mp.dps = 50
 
+# Browsers, shells, engines, pictures, pages and simulations: make test-quick leaves them out.
+SLOW = (
+    "tests/cli/", "tests/data/engines/", "tests/fuzz/", "tests/null/", "tests/plots/",
+    "tests/project/test_documentation", "tests/project/test_gallery", "tests/project/test_inter",
+    "tests/properties/test_arguments", "tests/properties/test_levels", "tests/properties/test_sour",
+    "tests/regression/test_number_engines", "tests/report/test_page", "tests/reproduction/",
+    "tests/sklearn/", "tests/test_demo", "tests/test_fuzz", "dask", "spark",
+)  # fmt: skip
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add a flag for the slow tests: `make test-all`."""
@@ -36,7 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before syrupy, which finds unused files only if all is run
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the exhaustive tests unless they are asked for."""
+    """Skip the exhaustive tests unless they are asked for, and mark the slow ones."""
+    for item in items:
+        if any(part in item.nodeid for part in SLOW):
+            item.add_marker(pytest.mark.slow)
     if config.getoption("--exhaustive"):
         return
     left_out = [item for item in items if item.get_closest_marker("exhaustive")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from baserate.baselines.class_mix import class_baseline
+from baserate.baselines.class_search import class_baseline
 from baserate.cli.measures import SYMBOLS
 from baserate.core.measure import Direction
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from baserate.baselines.class_expectation import expected_score
-from baserate.baselines.class_mix import class_baseline
+from baserate.baselines.class_search import class_baseline
 from baserate.plots.display import FAILING
 
 if TYPE_CHECKING:

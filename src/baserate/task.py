@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.core.catalogue import chosen
-from baserate.core.measure import Direction
+from baserate.core.measure import Direction, chosen
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import JointObservations, Observations, pairs_of
 from baserate.data.rows import named_models
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.catalogue import Catalogue
+    from baserate.core.measure import Catalogue
     from baserate.core.observed import Null, Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key

@@ -7,8 +7,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from baserate.core.catalogue import Catalogue, folded, unknown_measure
-from baserate.core.measure import Measure
+from baserate.core.measure import Catalogue, Measure, folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import listed, shown
 

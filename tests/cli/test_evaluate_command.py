@@ -252,6 +252,14 @@ WRONG = {
     f"evaluate {PREDS} --model tree --alpha 0.9": "--alpha must be between 0.001 and",
     f"evaluate {PREDS} --model tree --tries -1": "--tries must be from 1 to",
     "frobnicate": "No such command 'frobnicate'",
+    "baseline": "a test set must be given by --positives and --total, by --counts, or by FILES",
+    f"baseline {PREDS} --positives 3 --total 9": "a test set must be given by",
+    "baseline --positives 4 --total 3": "--positives must be between 0 and 3 (got 4)",
+    "baseline --positives 3 --total 9 -m PT": "PT has scores and no baseline",
+    "baseline --counts a=1,a=2": "--counts must be a count for each class, such as a=70,b=20",
+    "plan F1 --score 0.5": "base_rate",
+    "plan F1 --base-rate 0.1 --score 0.5 --alpha 7": "--alpha",
+    "chance --options 4 --options 5 --questions 48": "must be given equally often",
     "evaluate rowless.parquet --truth by --model m": "column 'by' must hold at least one label",
 }
 

@@ -26,7 +26,6 @@ def _model(hits: float, alarms: float) -> Any:
 
 
 MODELS = {"tree": _model(0.6, 0.2), "forest": _model(0.85, 0.1), "knn": _model(0.6, 0.2)}
-TWO = {name: MODELS[name] for name in ("tree", "forest")}
 REGION = np.array(["north", "south", "west"])[RNG.integers(0, 3, SIZE)]
 MEASURES = ["F1", "MCC", "ACC", "FPR"]
 
@@ -34,20 +33,6 @@ MEASURES = ["F1", "MCC", "ACC", "FPR"]
 def _expected() -> br.Comparison:
     by = pl.Series("region", REGION)
     return br.compare(TRUTH, MODELS, MEASURES, by=by)
-
-
-def test_a_sentence_says_which_model_is_better() -> None:
-    """The better model is named first, whichever of the two it is, in either direction."""
-    first = br.compare(TRUTH, TWO, ["F1", "FNR"])
-    second = br.compare(TRUTH, {name: TWO[name] for name in ("forest", "tree")}, ["F1", "FNR"])
-    for measure in ("F1", "FNR"):
-        one, other = first["tree", "forest", measure], second["forest", "tree", measure]
-        assert (one.winner, other.winner) == ("forest", "forest")
-        assert (one.outcome, other.outcome) == (Better.SECOND, Better.FIRST)
-        assert (one.low, one.high) == (-other.high, -other.low)
-        assert one.p_value == other.p_value
-        for each in (one, other):
-            assert str(each).startswith("forest is better than tree by ")
 
 
 def test_counts_have_no_decimals() -> None:

@@ -71,14 +71,3 @@ def test_predictions_guesses_and_tables_have_one_null_distribution(kind: str) ->
         assert repr(null).startswith(
             f"<null distribution of {measure}: mean {null.mean():.4g}, 95%"
         )
-
-
-def test_the_p_value_is_its_tail() -> None:
-    """A p-value is the probability of a score at least as good."""
-    for kind, of_kind in (("scores", "AP"), ("numbers", "MAE"), ("two classes", "F1")):
-        measure, ((truth, predicted), *_) = FORMS[kind]
-        assert measure == of_kind
-        (verdict,) = br.evaluate(truth, predicted, measure)
-        null = br.null_distribution(truth, predicted, measure)
-        tail = null.tail(verdict.score, br.get_measure(measure).direction)
-        assert tail == pytest.approx(verdict.p_value, rel=1e-12)

@@ -45,14 +45,6 @@ def test_the_labels_say_which_task_it_is() -> None:
     assert br.evaluate(halves, halves, task="multiclass")["model", "accuracy"].score == 1
 
 
-def test_one_class_in_the_truth() -> None:
-    """Nothing can be shown there, and nothing breaks."""
-    with pytest.warns(UnseenClassWarning, match="model predicts 1, which never occurs"):
-        report = br.evaluate(None, br.ConfusionMatrix([[7, 3], [0, 0]]), "all")
-    outcomes = {verdict.outcome for verdict in report}
-    assert outcomes <= {br.Outcome.UNINFORMATIVE, br.Outcome.UNDEFINED}
-
-
 def test_many_classes_stay_readable() -> None:
     """Of 250 classes, the heat map shows the most frequent, and the title a few."""
     rng = np.random.default_rng(0)

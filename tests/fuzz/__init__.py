@@ -1,1 +1,1 @@
-"""Hostile calls of every public name, hostile files, hostile commands; see `__main__`."""
+"""Hostile calls of every public name, hostile commands; see `__main__`."""

@@ -18,7 +18,6 @@ from tqdm import tqdm
 from fuzz.calls import CALLS
 from fuzz.commands import tried_command
 from fuzz.law import tried
-from fuzz.rows import tried_file
 
 
 def main(words: list[str] | None = None) -> int:
@@ -29,7 +28,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--call", help="one call again, as in evaluate:12345")
     parser.add_argument("--keep-going", action="store_true", help="print every breach")
     arguments = parser.parse_args(words)
-    names = [*CALLS, "file", "command"]
+    names = [*CALLS, "command"]
     with tempfile.TemporaryDirectory() as folder:
         if arguments.call:
             name, _, seed = arguments.call.rpartition(":")
@@ -54,8 +53,6 @@ def _endless(names: list[str], arguments: argparse.Namespace, folder: Path) -> i
 
 
 def _try(name: str, seed: int, folder: Path) -> object | None:
-    if name == "file":
-        return tried_file(seed, folder)
     return tried_command(seed, folder) if name == "command" else tried(name, seed)
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.core.catalogue import folded
-from baserate.core.measure import Codomain, Direction
+from baserate.core.measure import Codomain, Direction, folded
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from laws import law_of_sklearn
 from reproduction import PAPER_MEASURES

@@ -20,7 +20,6 @@ from baserate.null.best_threshold import Thresholds, Walk, best_threshold
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.null.distribution import NullDistribution
 
 UP = Direction.MAXIMIZE
 KEYS = sorted(set(exact.DEFINITIONS) & set(TWO_CLASS_MEASURES))
@@ -31,10 +30,6 @@ def _thresholds(sizes: Sequence[int], positives: int, measure: Any) -> Threshold
     scores = -np.repeat(np.arange(len(sizes)), sizes)
     truth = (np.arange(total) < positives).astype(int)
     return br.threshold_curve(truth, scores, measure, pos_label=1)._thresholds
-
-
-def _null(sizes: Sequence[int], positives: int, measure: Any) -> NullDistribution:
-    return best_threshold(_thresholds(sizes, positives, measure))
 
 
 def _value(key: str) -> Callable[[int, int, int, int], Fraction | None]:
@@ -148,12 +143,3 @@ def test_functions_of_one_s_own(function: Callable[..., Any], direction: Any) ->
         except br.exceptions.BaserateError:  # it has no baseline where a draw has no score
             continue
         _agree(sizes, positives, own, value, lambda value: sign * float(value))
-
-
-def test_a_tiny_chance_keeps_its_digits() -> None:
-    """All positives first is one labelling of many, whatever the size."""
-    for positives, negatives in ((5, 20), (20, 80), (40, 400), (100, 900)):
-        null = _null([1] * (positives + negatives), positives, "F1")
-        wanted = 1 / mpmath.binomial(positives + negatives, positives)
-        assert abs(null.sf(1.0) / wanted - 1) < 1e-10
-        assert null.cdf(1.0) == 1

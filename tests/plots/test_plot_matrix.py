@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -14,14 +12,6 @@ from baserate.observed.classes import ConfusionMatrix
 from baserate.plots.predictions import MatrixDisplay
 
 MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
-
-
-def _labels(classes: int, rows: int = 4000) -> tuple[Any, Any]:
-    rng = np.random.default_rng(classes)
-    truth = rng.choice(classes, rows, p=rng.dirichlet(np.ones(classes)))
-    wrong = rng.integers(0, classes, rows)
-    names = np.array([f"class {k:03}" for k in range(classes)])
-    return names[truth], names[np.where(rng.random(rows) < 0.6, truth, wrong)]
 
 
 def _texts(display: MatrixDisplay) -> list[str]:
@@ -62,19 +52,6 @@ def test_from_labels_an_estimator_and_two_classes() -> None:
     assert _texts(two) == ["1", "3", "2", "4"]
     assert _ticks(two) == ["negative", "positive"]
     assert _texts(MatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])) == ["1", "·", "1", "1"]
-
-
-def test_many_classes_are_put_together() -> None:
-    """Of 250 classes the 20 commonest are shown; no observation is lost, and grey has no side."""
-    y_true, y_pred = _labels(250)
-    display = MatrixDisplay.from_predictions(y_true, y_pred)
-    assert len(_ticks(display)) == 21
-    assert _ticks(display)[-1] == "all others"
-    assert display.frame()["count"].sum() == 4000
-    assert display.ax_.get_xlabel().endswith("all others: 230 rarer classes")
-    masked = np.ma.getmaskarray(display.cells_.get_array())
-    assert masked[-1, -1]
-    assert masked.sum() == 1
 
 
 def test_from_a_report() -> None:

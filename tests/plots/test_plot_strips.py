@@ -63,15 +63,6 @@ def test_a_bar_crosses_the_line_where_a_better_score_is_unsure() -> None:
         assert (dot > line) == verdict.beats
 
 
-def test_a_reference_takes_the_place_of_the_best_guess() -> None:
-    """Its name is below the line and in the legend."""
-    report = br.evaluate(TRUTH, {"good": GOOD, "poor": POOR, "alike": ALIKE}, reference="poor")
-    display = report.plot()
-    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert "Beats poor" in legend
-    assert any(text.get_text().endswith("\npoor") for text in display.ax_.texts)
-
-
 @pytest.mark.parametrize(
     ("truth", "models", "measures"),
     [

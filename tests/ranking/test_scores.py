@@ -12,7 +12,7 @@ import pytest
 
 from baserate.measures.rankings import AUC, auc
 from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import RankedScores, kept
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,27 +22,6 @@ def _data(size: int = 5000, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
     rng = np.random.default_rng(seed)
     truth = rng.random(size) < 0.15
     return truth, 1 / (1 + np.exp(-(rng.normal(size=size) + truth - 1.5)))
-
-
-def test_equal_and_hashable() -> None:
-    """Equal counts are equal and have one hash; any other number, precision or bin is not."""
-    truth, values = _data(200)
-    scores = RankedScores.of(truth, values)
-    same = RankedScores.of(truth[::-1], values[::-1])
-    assert scores == same == pickle.loads(pickle.dumps(scores))
-    assert hash(scores) == hash(same)
-    itself = scores
-    assert scores == itself
-    others = [
-        RankedScores.of(~truth, values),
-        RankedScores.of(truth, values, threshold=0.5),
-        RankedScores.of(truth, values.astype(np.float32).astype(float)),
-        RankedScores(scores.values, scores.positives, scores.negatives, None, np.ones(200)),
-        scores.in_bins(10),
-        RankedScores.of(truth[:-1], values[:-1]),
-    ]
-    assert all(scores != other for other in others)
-    assert scores != "scores"
 
 
 @pytest.mark.parametrize(
@@ -153,26 +132,3 @@ def test_a_record_of_pairs() -> None:
     assert abs(auc(found.first) - auc(many.first)) < 0.02
     assert abs(auc(found.second) - auc(many.second)) < 0.02
     assert repr(joint).startswith("JointScores(500 observations, ")
-
-
-def test_large_scores_keep_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results of large scores are kept with them; whole scores are floats; one score is said so."""
-    monkeypatch.setattr("baserate.observed.scores._LARGE", 3)
-    asked = []
-
-    @kept(most=1)
-    def times(scores: RankedScores, factor: int, *, plus: int) -> int:
-        asked.append(factor)
-        return factor * scores.total + plus
-
-    large, small = RankedScores.of([0, 1] * 5, range(10)), RankedScores.of([0, 1, 1], range(3))
-    assert [times(large, factor, plus=1) for factor in (2, 3, 2)] == [21, 31, 21]
-    assert [times(small, factor, plus=0) for factor in (2, 3, 2)] == [6, 9, 6]
-    assert asked == [2, 3, 2, 3, 2]
-    whole = RankedScores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
-    assert whole.values.dtype == np.float64
-    assert whole.true_positives.tolist() == [1, 1]
-    assert whole.predicted_positives.tolist() == [1, 2]
-    assert RankedScores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
-    with pytest.raises(match="per distinct pair"):
-        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

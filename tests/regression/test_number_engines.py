@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from datetime import date
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +25,6 @@ from baserate.exceptions import (
 from baserate.kinds.numbers.in_engine import way_of
 from baserate.kinds.numbers.task import REGRESSION, Limits, RegressionTask
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.measures.numbers_errors import MAE
-from baserate.measures.numbers_record import MeanLoss
-from baserate.observed.best_constants import one
 from baserate.observed.number_summary import JointSummary, NumbersSummary
 from baserate.report.collection import Comparison, Report
 from baserate.verdicts.judge import differences, verdicts
@@ -229,28 +224,6 @@ def test_pairs() -> None:
     assert "are of a random sample" in str(Comparison(compared))
 
 
-@pytest.mark.parametrize("loss", [lambda y, z: (y - z) ** 4, lambda y, z: np.exp(-y * z)])
-def test_a_measure_of_anyone(loss: Any) -> None:
-    """A loss that is declared as a function of arrays is summed by every engine as it is."""
-    own = dataclasses.replace(MAE, key="own", form=MeanLoss(loss), constants=_mean)
-    found, expected = _both(_lazy(**COLUMNS), Rows(measures=own))
-    scores = [own.score_or_reason(each.tables["good"][None])[0] for each in (found, expected)]
-    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
-
-
-def test_a_measure_that_no_engine_knows() -> None:
-    """It has neither a score nor a best constant without its rows, and says why."""
-    own = dataclasses.replace(MAE, key="own", form=MeanLoss(np.hypot))
-    summary = _both(_lazy(**COLUMNS), Rows(measures=own))[0].tables["good"][None]
-    assert "needs all rows" in own.score_or_reason(summary)[1]
-    with pytest.raises(UndefinedMeasureError, match="own has no best constant: it needs all"):
-        own.best_constant(summary.test_set)
-
-
-def _mean(values: Any, weights: Any = None) -> Any:
-    return one(float(np.average(values, weights=weights)))
-
-
 @pytest.mark.parametrize("kind", ["normal", "lognormal", "standard_cauchy"])
 def test_more_numbers_than_leave_an_engine(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bins of the truth are so narrow that best constants lose next to nothing by them."""
@@ -270,25 +243,6 @@ def test_more_numbers_than_leave_an_engine(kind: str, monkeypatch: pytest.Monkey
     found, expected = _both(frame, Rows(measures=largest), {"good": "p"})
     best = [each.tables["good"][None].test_set for each in (found, expected)]
     assert largest.best_constant(best[0]).value == largest.best_constant(best[1]).value
-
-
-def test_far_from_zero() -> None:
-    """Moments agree with exact fractions wherever the numbers are."""
-    rng = np.random.default_rng(1)
-    truth = 1e12 + rng.normal(size=ROWS)
-    predicted = truth + rng.normal(size=ROWS)
-    rows = Rows(measures=("MSE", "Pearson"))
-    frame = _lazy(y=truth, p=predicted)
-    found = FEW.observe_frame(frame, "y", {"m": "p"}, rows).tables["m"][None]
-    y, z = ([Fraction(each) for each in column.tolist()] for column in (truth, predicted))
-    y, z = ([each - sum(column) / ROWS for each in column] for column in (y, z))
-    of_y, of_z, both = (
-        sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((y, y), (z, z), (y, z))
-    )
-    best = br.get_measure("MSE").best_constant(found.test_set)
-    assert best.value == br.baseline(truth, "MSE").best.value
-    pearson = br.get_measure("Pearson").score_or_reason(found)[0]
-    assert pearson == pytest.approx(float(both) / math.sqrt(of_y) / math.sqrt(of_z), rel=1e-12)
 
 
 def test_text_files_and_nothing_left(tmp_path: Path) -> None:

@@ -60,20 +60,6 @@ def grouped() -> br.Report:
 # Queries.
 
 
-def test_parts(report: br.Report) -> None:
-    """A model, a measure and the failures are reports again."""
-    assert len(report) == len(list(report)) == 5 * 22
-    assert report.models == tuple(TABLES)
-    assert {verdict.model for verdict in report["timid"]} == {"timid"}
-    assert {verdict.measure for verdict in report.measure("dice")} == {"F1"}
-    assert report["timid", "F1"] == report["timid"].measure("F1").verdicts[0]
-    assert all(verdict.fails for verdict in report.failures)
-    assert {v.outcome for v in report} == {*br.Outcome} - {br.Outcome.WORSE}  # of references
-    assert set(report.failures["timid"].measures) == {"F1", "FM", "TS"}
-    assert report.overall == report
-    assert not report.findings
-
-
 def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None:
     """A list is not a group; None is the whole test set."""
     with pytest.raises(NotInReportError, match=r"no group \[2023\] \(it has 2023, 2024\)"):
@@ -132,15 +118,6 @@ def test_the_json_schema_is_documented(report: br.Report) -> None:
     assert REPORT.schema in text
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", "null", '{"schema": "other/1"}', '{"schema": "baserate.report/1"}']
-)
-def test_bad_json(text: str) -> None:
-    """JSON that is not a report is one clear error."""
-    with pytest.raises(InvalidReportError, match="a report must"):
-        br.Report.from_json(text)
-
-
 @pytest.mark.parametrize("number", ["1" * 400, "1" * 5000, "-1e400", "1e999", "NaN", "-Infinity"])
 def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
     """Numbers too large for a float, or not numbers at all, are one clear error."""
@@ -192,17 +169,6 @@ def test_an_outcome_that_the_question_does_not_have(outcome: str) -> None:
     text = br.evaluate([1, 0, 1, 1], {"m": [1, 0, 0, 1]}, "F1", reference=reference).to_json()
     with pytest.raises(InvalidReportError, match="judged against"):
         br.Report.from_json(re.sub(r'"outcome": "\w+"', f'"outcome": "{outcome}"', text))
-
-
-@pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
-def test_every_number_is_a_float() -> None:
-    """Also a limit at the end of a measure's range, which every rendering shows."""
-    for reference in (None, [0, 0]):
-        report = br.evaluate([0, 1], {"m": [2, 1]}, task="multiclass", reference=reference)
-        assert "</html>" in report.to_html()
-        for verdict in report:
-            ends = (verdict.low, verdict.high, verdict.margin_low, verdict.margin_high)
-            assert all(type(end) is float for end in ends)
 
 
 def test_files_that_are_no_reports(tmp_path: Path) -> None:

@@ -30,17 +30,6 @@ def test_the_threshold_is_in_the_title(report: br.Report) -> None:
     assert "labels at" not in f"{without}{without.to_html()}"
 
 
-def test_flat_records_have_the_counts_at_the_threshold(report: br.Report) -> None:
-    """A frame and CSV have a few counts of scores, and four of labels."""
-    frame = report.to_frame(full=True)
-    forest = frame[frame["model"] == "forest"].iloc[0]
-    table = br.Confusion.of(Y, (MODELS["forest"] >= 0.5).astype(int))
-    assert [forest[name] for name in ("tp", "fp", "fn", "tn")] == list(table.flat.values())
-    assert forest["distinct_scores"] == np.unique(MODELS["forest"]).size
-    assert report.to_csv().startswith("model,group,against,positives,negatives,distinct_scores,tp,")
-    assert "tp" not in br.evaluate(Y, MODELS, ["AUC"]).to_frame(full=True).columns
-
-
 def test_many_models_are_counted() -> None:
     """A page says how many curves it leaves out."""
     table = br.RankedScores.of([0, 1, 0, 1], [1, 2, 3, 4])

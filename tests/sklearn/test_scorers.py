@@ -50,54 +50,6 @@ TABLES = [
 ]
 
 
-def _cell(row: int, column: int, normalize: str | None = None) -> Any:
-    return lambda y, p: metrics.confusion_matrix(y, p, labels=[0, 1], normalize=normalize)[
-        row, column
-    ]
-
-
-# What scikit-learn returns by default, written by hand for every measure that it has.
-THEIRS: dict[str, Any] = {
-    "TP": _cell(1, 1), "TN": _cell(0, 0), "FN": _cell(1, 0), "FP": _cell(0, 1),
-    "TPR": metrics.recall_score,
-    "TNR": lambda y, p: metrics.recall_score(y, p, pos_label=0),
-    "FNR": _cell(1, 0, "true"), "FPR": _cell(0, 1, "true"),
-    "PPV": metrics.precision_score,
-    "NPV": lambda y, p: metrics.precision_score(y, p, pos_label=0),
-    "FDR": _cell(0, 1, "pred"), "FOR": _cell(1, 0, "pred"),
-    "F1": metrics.f1_score,
-    "F2": lambda y, p: metrics.fbeta_score(y, p, beta=2),
-    "F0.5": lambda y, p: metrics.fbeta_score(y, p, beta=0.5),
-    "J": lambda y, p: metrics.balanced_accuracy_score(y, p, adjusted=True),
-    "ACC": metrics.accuracy_score, "BACC": metrics.balanced_accuracy_score,
-    "MCC": metrics.matthews_corrcoef, "KAPPA": metrics.cohen_kappa_score,
-    "TS": metrics.jaccard_score,
-}  # fmt: skip
-THEIRS_OF_CLASSES: dict[str, Any] = {
-    "accuracy": metrics.accuracy_score,
-    "Hamming loss": metrics.hamming_loss,
-    "kappa": metrics.cohen_kappa_score,
-    "linear kappa": lambda y, p: metrics.cohen_kappa_score(y, p, weights="linear"),
-    "quadratic kappa": lambda y, p: metrics.cohen_kappa_score(y, p, weights="quadratic"),
-    "MCC": metrics.matthews_corrcoef,
-    "balanced accuracy": metrics.balanced_accuracy_score,
-    "adjusted balanced accuracy": lambda y, p: metrics.balanced_accuracy_score(y, p, adjusted=True),
-} | {
-    f"{average} {name}": lambda y, p, average=average, function=function: function(
-        y, p, average=average, **({} if average == "micro" else {"zero_division": 0})
-    )
-    for average, (name, function) in product(
-        ("macro", "weighted", "micro"),
-        {
-            "F1": metrics.f1_score,
-            "precision": metrics.precision_score,
-            "recall": metrics.recall_score,
-            "Jaccard": metrics.jaccard_score,
-        }.items(),
-    )
-}
-
-
 class Memory(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that predicts what is written in its input, or one class."""
 
@@ -143,12 +95,12 @@ def _sign(measure: Any) -> int:
 @pytest.mark.parametrize("measure", LABELS, ids=lambda measure: measure.key)
 def test_a_score_of_labels_is_scikit_learn_s(measure: br.Measure) -> None:
     """On every table with empty cells; where it has none, the worst draw's, or the worst of all."""
-    assert (measure.key in THEIRS) != (measure.key in ("MK", "FM", "G2", "PT"))
+    assert (measure.sklearn is None) == (measure.key in ("MK", "FM", "G2", "PT"))
     for table in TABLES:
         ours = _scored(br.sklearn.make_scorer(measure), *_rows(table))
         theirs = math.nan
-        if measure.key in THEIRS:
-            theirs = _theirs(THEIRS[measure.key], *_rows(table))
+        if measure.sklearn is not None:
+            theirs = _theirs(measure.sklearn.score, *_rows(table))
         if math.isfinite(theirs):
             assert ours == pytest.approx(_sign(measure) * theirs, abs=1e-15), table
         elif measure.score_or_reason(table)[1]:
@@ -163,13 +115,12 @@ def test_a_score_of_labels_is_scikit_learn_s(measure: br.Measure) -> None:
 @pytest.mark.parametrize("measure", CLASS_MEASURES.values(), ids=lambda measure: measure.key)
 def test_a_score_of_classes_is_scikit_learn_s(measure: ClassMeasure) -> None:
     """On random labels of up to four classes, some only predicted; it is finite in any case."""
-    rng, theirs = np.random.default_rng(2), THEIRS_OF_CLASSES.get(measure.key)
-    assert theirs is not None or measure.sklearn is None
+    rng, theirs = np.random.default_rng(2), measure.sklearn
     for _ in range(20):
         y_true, y_pred = rng.integers(1, 1 + rng.integers(1, 5), (2, rng.integers(1, 12)))
         ours = _scored(br.sklearn.make_scorer(measure), y_true, y_pred)
         assert math.isfinite(ours)
-        expected = math.nan if theirs is None else _theirs(theirs, y_true, y_pred)
+        expected = math.nan if theirs is None else _theirs(theirs.score, y_true, y_pred)
         if math.isfinite(expected):
             assert ours == pytest.approx(_sign(measure) * expected, abs=1e-12)
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from baserate.arguments import is_number
-from baserate.core.catalogue import ALL, folded
-from baserate.core.measure import Measure
+from baserate.core.measure import ALL, Measure, folded
 from baserate.data.numbers import is_table, require_threshold, score_vector
 from baserate.exceptions import (
     BaserateError,

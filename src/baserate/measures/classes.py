@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.core.measure import SIGNED, Direction, Rule, SklearnCall
+from baserate.core.measure import SIGNED, Catalogue, Direction, Rule, SklearnCall, unknown_measure
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import Term, shown
 from baserate.measures.classes_record import (

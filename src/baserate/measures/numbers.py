@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.core.measure import SIGNED, Codomain, Direction, Rule, SklearnCall
+from baserate.core.measure import (
+    SIGNED,
+    Catalogue,
+    Codomain,
+    Direction,
+    Rule,
+    SklearnCall,
+    unknown_measure,
+)
 from baserate.formatting import Term
 from baserate.measures.numbers_errors import (
     BENT,

@@ -11,8 +11,7 @@ import numpy as np
 
 from baserate.arguments import is_probability, whole_number
 from baserate.core.baseline import ANY, EQUAL, RANDOM, Optimum
-from baserate.core.catalogue import folded
-from baserate.core.measure import COUNT, SIGNED, UNIT, Direction, SklearnCall
+from baserate.core.measure import COUNT, SIGNED, UNIT, Direction, SklearnCall, folded
 from baserate.exceptions import InvalidCountError, InvalidProbabilityError
 from baserate.formatting import shown
 from baserate.measures.scores_record import Extremes, ScoreMeasure

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import Catalogue
+from baserate.core.measure import Catalogue
 from baserate.exceptions import UnknownMeasureError
 from baserate.formatting import shown
 from baserate.measures.probabilities import TWO_CLASS_MEASURES

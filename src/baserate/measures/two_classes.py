@@ -6,16 +6,18 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import Catalogue, folded, unknown_measure
 from baserate.core.measure import (
     SIGNED,
     ZERO,
+    Catalogue,
     Direction,
     Formula,
     Number,
     Rule,
     SklearnCall,
+    folded,
     sqrt,
+    unknown_measure,
 )
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import Term, shown

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from baserate.baselines.class_mix import class_baseline
+from baserate.baselines.class_search import class_baseline
 from baserate.baselines.dutch_draw import baseline
 from baserate.data.rows import require_aligned
 from baserate.exceptions import (

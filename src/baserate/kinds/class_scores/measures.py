@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from baserate.arguments import whole_number
-from baserate.core.catalogue import Catalogue, chosen, unknown_measure
-from baserate.core.measure import UNIT, Codomain, Direction, Measure, Rule, SklearnCall
+from baserate.core.measure import (
+    UNIT,
+    Catalogue,
+    Codomain,
+    Direction,
+    Measure,
+    Rule,
+    SklearnCall,
+    chosen,
+    unknown_measure,
+)
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
 from baserate.formatting import listed, shown
 from baserate.kinds.class_scores.areas import Areas

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.baselines.class_expectation import references
+from baserate.core.baseline import COMPUTATION
 from baserate.core.clusters import summed
 from baserate.core.measure import Direction, Rule
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.measures.classes import ACCURACY
-from baserate.measures.classes_record import OfDistance, OfTrace, Tables
+from baserate.measures.classes_record import OfDistance, OfTrace, Place, Tables
 from baserate.observed.classes import COLUMNS, JointMatrix
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.baselines.class_mix import ClassBaseline
+    from baserate.baselines.class_search import ClassBaseline
     from baserate.measures.classes_record import ClassMeasure
     from baserate.observed.classes import ConfusionMatrix
 
@@ -64,11 +64,11 @@ class ClassIntervals:
         if of_accuracy is not None and measure.interval is Rule.AVERAGE:
             # Balanced accuracy is accuracy here, and its margin that of accuracy.
             measure, size = ACCURACY, abs(of_accuracy(1.0) - of_accuracy(0.0))
-            compared = references(ACCURACY, n.max() / n.sum(), np.where(n == n.max(), n, 0), n)
+            compared = _references(ACCURACY, n.max() / n.sum(), np.where(n == n.max(), n, 0), n)
         else:
             counts = dict(zip(base.test_set.labels, next(iter(base.guesses)), strict=True))
             mix = np.array([float(counts.get(label, 0)) for label in observed.labels])
-            compared = references(measure, base.best.value, mix, n)
+            compared = _references(measure, base.best.value, mix, n)
             if compared.are_fixed:
                 return None
         rows = _Rows.of(measure, observed)
@@ -335,3 +335,99 @@ def _some(
     ends = classes[[0, -1]] if measure.ordered else classes[:0]
     some = found[: 2 * part - 1], missed[: part + 1], missed[-part:], ends
     return np.unique(np.concatenate(some))
+
+
+# Places that do not move with the frequencies of the classes: no other guess becomes better.
+_FIXED = (Place.EVERYWHERE, Place.LIKE_TRUTH, Place.EVERY_CLASS)
+# How many constant classes are compared, of a function that may prefer any of them.
+_MOST_CONSTANTS = 16
+
+
+class Reference(NamedTuple):
+    """A prediction that ignores its input, on test sets of any class frequencies."""
+
+    measure: ClassMeasure
+    # How often it predicts each class, as a function of how often classes occur; in fractions.
+    shares: Callable[[Floats], Floats]
+    # By how much its expectation is above the score of the expected table. It is 0 if the score
+    # is linear in the table, and for a constant class, whose table is certain.
+    offset: float = 0.0
+
+    @classmethod
+    def of(cls, measure: ClassMeasure, shares: Floats) -> Reference:
+        """Return a reference that always predicts each class equally often."""
+        return cls(measure, lambda p: np.broadcast_to(shares, p.shape))
+
+    def expected(self, n: Floats) -> Floats:
+        """Return its expected score for class counts of shape (…, K)."""
+        total = n.sum(axis=-1, keepdims=True)
+        q = self.shares(n / total)
+        # E C_kj = n_k m_j / M.
+        needed = self.measure.form.needs_cells
+        cells = n[..., :, np.newaxis] * q[..., np.newaxis, :] if needed else None
+        return self.measure.scored(Tables(n * q, n, q * total, cells)) + self.offset
+
+
+class References(NamedTuple):
+    """The references that may be best on test sets like this one."""
+
+    each: tuple[Reference, ...]
+    n: Floats
+
+    def chosen(self, n: Floats) -> Floats:
+        """Return the expectation of whichever is best for class counts of shape (…, K)."""
+        best = np.fmax if self.each[0].measure.direction is Direction.MAXIMIZE else np.fmin
+        return np.asarray(best.reduce([each.expected(n) for each in self.each]))
+
+    def kept(self, n: Floats) -> Floats:
+        """Return the expectation of the one that is best here, with the shares it has here."""
+        here = [float(each.expected(self.n)) for each in self.each]
+        best = np.flatnonzero(np.abs(here - self.chosen(self.n)) <= COMPUTATION)
+        found = [self._as_here(self.each[place]).expected(n) for place in best]
+        return np.asarray(np.mean(found, axis=0))
+
+    def _as_here(self, reference: Reference) -> Reference:
+        if reference.shares is not _most_frequent:
+            return reference
+        # Classes that tie are predicted equally often.
+        tied = self.n == self.n.max()
+        return Reference.of(reference.measure, tied / tied.sum())
+
+    @property
+    def are_fixed(self) -> bool:
+        """Whether there is one, and its expectation does not depend on the class frequencies."""
+        if len(self.each) > 1:
+            return False
+        size = self.n.size
+        tilts = np.stack([np.ones(size), np.linspace(0.9, 1.1, size), np.linspace(1.2, 0.8, size)])
+        return bool(np.ptp(self.each[0].expected(tilts * self.n)) <= COMPUTATION)
+
+
+def _references(measure: ClassMeasure, value: float, mix: Floats, n: Floats) -> References:
+    """Return the references that may be best on test sets like this one.
+
+    They are the most frequent class, or any class for a function of one's own, and the best mix
+    here, whose expected score is a value.
+    """
+    is_maximized = measure.direction is Direction.MAXIMIZE
+    where = measure.maximum if is_maximized else measure.minimum
+    like_truth = where is Place.LIKE_TRUTH
+    plain = Reference(measure, lambda p: p) if like_truth else Reference.of(measure, mix / n.sum())
+    offset = value - float(plain.expected(n))
+    best = plain._replace(offset=0.0 if np.isnan(offset) else offset)
+    if where in _FIXED:
+        return References((best,), n)
+    found = [Reference(measure, _most_frequent)]
+    if measure.is_custom:
+        constants = [Reference.of(measure, row) for row in np.eye(n.size)[n > 0]]
+        scores = np.array([float(each.expected(n)) for each in constants])
+        order = np.argsort(-scores if is_maximized else scores, kind="stable")[:_MOST_CONSTANTS]
+        found = [constants[place] for place in order if not np.isnan(scores[place])]
+    if np.count_nonzero(mix) > 1 or not found:
+        found.append(best)
+    return References(tuple(found), n)
+
+
+def _most_frequent(p: Floats) -> Floats:
+    """Return the shares of always predicting the most frequent class."""
+    return np.asarray(np.arange(p.shape[-1]) == p.argmax(axis=-1)[..., np.newaxis], dtype=float)

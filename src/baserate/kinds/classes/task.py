@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from baserate.baselines.class_mix import ClassBaseline, class_baseline
+from baserate.baselines.class_search import ClassBaseline, class_baseline
 from baserate.data.label_counts import count_classes
 from baserate.kinds.classes.intervals import CLASSES
 from baserate.kinds.classes.null import null_of, swap_test

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from baserate.core.catalogue import chosen
+from baserate.core.measure import chosen
 from baserate.data.engines.numbers import expression_of, incomparable, read_frame_numbers
 from baserate.data.rows import ReadColumns
 from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
