@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from timing import Comparison
 
 import baserate as br
-from baserate.measures.scores import SCORE_MEASURES
+from baserate.kinds.scores.task import SCORE_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
 
 def _with_p_value(measure: Any, observed: br.RankedScores) -> object:
     score = measure.score(observed)
-    return score, measure.baseline(observed.test_set), measure.tails(observed, score)
+    return score, br.baseline(observed.test_set, measure), br.p_value(observed, measure)
 
 
 def _in_an_engine(rows: int, truth: Any, scores: Any) -> Comparison:

@@ -20,10 +20,10 @@ import pytest
 import baserate as br
 from baserate.cli import main  # the command, as pyproject.toml names it
 from baserate.core.measure import Direction
-from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES
+from baserate.kinds.scores.task import SCORE_MEASURES
+from baserate.measures.class_scores import CLASS_SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.measures.scores import SCORE_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:

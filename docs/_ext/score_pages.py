@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import baserate as br
-from baserate.measures.scores import SCORE_MEASURES
+from baserate.kinds.scores.task import SCORE_MEASURES
 from written import display, found_by, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.measures.scores_record import ScoreMeasure
+    from baserate.measures.scores import ScoreMeasure
 
 EXAMPLE = br.BaseRate(positives=10, total=100)
 TEST_SETS = [br.BaseRate(positives=2, total=20), EXAMPLE, br.BaseRate(positives=60, total=200)]

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from baserate.evaluation.single import rescaled_score as rescaled_score
     from baserate.evaluation.threshold import ThresholdCurve as ThresholdCurve
     from baserate.evaluation.threshold import threshold_curve as threshold_curve
-    from baserate.kinds.class_scores.observed import ClassProbabilities as ClassProbabilities
     from baserate.kinds.two_classes.null import DutchDraw as DutchDraw
     from baserate.measures.two_classes_rates import fbeta as fbeta
     from baserate.multiple_choice import chance as chance
     from baserate.null.distribution import NullDistribution as NullDistribution
-    from baserate.observed.base_rate import BaseRate as BaseRate
+    from baserate.observed.class_scores import ClassProbabilities as ClassProbabilities
     from baserate.observed.classes import ClassCounts as ClassCounts
     from baserate.observed.classes import ConfusionMatrix as ConfusionMatrix
     from baserate.observed.numbers import NumericPredictions as NumericPredictions
     from baserate.observed.scores import RankedScores as RankedScores
+    from baserate.observed.two_classes import BaseRate as BaseRate
     from baserate.observed.two_classes import Confusion as Confusion
     from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
@@ -63,16 +63,15 @@ _WHERE = {
         "baseline confidence_interval dutch_scaler null_distribution p_value rescaled_score"
     ),
     "evaluation.threshold": "ThresholdCurve threshold_curve",
-    "kinds.class_scores.observed": "ClassProbabilities",
+    "observed.class_scores": "ClassProbabilities",
     "kinds.two_classes.null": "DutchDraw",
     "measures.two_classes_rates": "fbeta",
     "multiple_choice": "chance",
     "null.distribution": "NullDistribution",
-    "observed.base_rate": "BaseRate",
     "observed.classes": "ClassCounts ConfusionMatrix",
     "observed.numbers": "NumericPredictions",
     "observed.scores": "RankedScores",
-    "observed.two_classes": "Confusion",
+    "observed.two_classes": "BaseRate Confusion",
     "report": "Comparison Report",
     "tasks": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",

@@ -136,26 +136,6 @@ class InvalidLabelsError(BaserateError, ValueError):
         return cls(f"must hold labels, not scores {got}", *_FOR_SCORES, parameter=name)
 
     @classmethod
-    def of_no_class(
-        cls, name: str, labels: Iterable[Any], truth: str, classes: Iterable[Any]
-    ) -> Self:
-        """Report predictions of which none is a true label."""
-        return cls(
-            f"must share a label with {truth} (got {listed(labels)} beside {listed(classes)}); "
-            "look for spaces, upper case or another coding",
-            parameter=name,
-        )
-
-    @classmethod
-    def of_two_kinds(cls, name: str, label: object, truth: str, other: object) -> Self:
-        """Report predictions that are numbers where the true labels are text, or the reverse."""
-        return cls(
-            f"must hold labels of the same kind as {truth} (got {shown(label)} beside "
-            f"{shown(other)}); make both text, or both numbers",
-            parameter=name,
-        )
-
-    @classmethod
     def missing_positive(cls, pos_label: object) -> Self:
         """Report a positive label that is a missing value."""
         return cls(
@@ -379,20 +359,6 @@ class InvalidScoresError(BaserateError, ValueError):
 
 class InvalidWeightsError(BaserateError, ValueError):
     """Weights that are none, or that do not say what they mean."""
-
-    @classmethod
-    def of_no_kind(cls) -> Self:
-        """Report weights that do not say whether they repeat rows."""
-        return cls(
-            "must say what ",
-            Term("sample_weight", "sample_weight"),
-            " means: ",
-            setting("weights", "frequency"),
-            " if 3 stands for three equal rows, which then count as three observations; ",
-            setting("weights", "importance"),
-            " if it makes one observation matter three times as much",
-            parameter="weights",
-        )
 
     @classmethod
     def of_bad_value(cls, got: str, parameter: str, *, whole: bool) -> Self:

@@ -43,7 +43,7 @@ def number_format(values: Iterable[float], *, counted: bool = False) -> Callable
     Of numbers that are `counted`, each whole one is a count, 0 and 1 too.
     """
     if counted:
-        return _count_or_decimal
+        return lambda value: whole(value) if value.is_integer() else _decimal(value)
     known = [value for value in values if not math.isnan(value)]
     are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
     return whole if are_counts else _decimal
@@ -54,21 +54,6 @@ def whole(value: float) -> str:
     if math.isnan(value):
         return UNDEFINED
     return f"{round(value):,}" if abs(value) <= _MOST_DIGITS else f"{value:.3g}"
-
-
-def span(low: float, high: float, write: Callable[[float], str]) -> str:
-    """Format the two ends of an interval; empty if they are undefined.
-
-    Examples
-    --------
-    >>> span(0.588, 0.717, "{:.3f}".format), span(-0.112, 0.344, "{:.3f}".format)
-    ('0.588–0.717', '-0.112 to 0.344')
-    """
-    if math.isnan(low):
-        return ""
-    ends = write(low), write(high)
-    # A dash beside a minus sign is hard to read.
-    return (" to " if "-" in "".join(ends) else "–").join(ends)
 
 
 def confidence(alpha: float) -> str:
@@ -121,10 +106,6 @@ def in_words(names: Sequence[str]) -> str:
 def dropped_rows(count: int) -> str:
     """Say how many observations were left out."""
     return f"{count:,} observation{'' if count == 1 else 's'} with a missing value left out."
-
-
-def _count_or_decimal(value: float) -> str:
-    return whole(value) if value.is_integer() else _decimal(value)
 
 
 def _decimal(value: float) -> str:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
 
 # Text that a spreadsheet takes for a formula, unlike a number such as -0.5.
@@ -153,11 +155,6 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
         raise UnwritableFileError(f"{os.fspath(path)!r} could not be written ({why})") from None
 
 
-def is_descriptor(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path names a file descriptor that a shell has opened."""
-    return _DESCRIPTOR.fullmatch(os.fspath(path)) is not None
-
-
 def _write(path: str, content: bytes) -> None:
     from pathlib import Path  # slower to import than the rest of this module
 
@@ -219,7 +216,8 @@ def require_free(outputs: Iterable[str]) -> None:
     from pathlib import Path
 
     for output in outputs:
-        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
+        path, is_descriptor = Path(output), _DESCRIPTOR.fullmatch(output)
+        if not is_descriptor and path.is_file() and not is_report(path):
             raise InvalidFileError(
                 f"a report must be a new file or replace an earlier report (got {output!r}, which "
                 "is something else); write elsewhere, or say ",
@@ -238,7 +236,9 @@ def is_report(path: Path) -> bool:
     return not beginning or _REPORT.match(beginning) is not None
 
 
-# Values of JSON that another program may have written.
+# Values of JSON that another program may have written. It has no infinity, which is a text.
+
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
 def finite(value: Any) -> float:
@@ -257,6 +257,33 @@ def count(value: Any) -> int:
     if number < 0:
         raise ValueError("a count is below 0")
     return number
+
+
+def written(values: Iterable[Any]) -> list[Any]:
+    """Return numbers as JSON can hold them: infinite ones are texts."""
+    found = [float(value) for value in values]
+    return [value if math.isfinite(value) else str(value) for value in found]
+
+
+def number(value: Any) -> float:
+    """Return a number that was written; also an infinite one."""
+    return _INFINITE[value] if isinstance(value, str) else finite(value)
+
+
+def numbers(values: Iterable[Any], kind: Any = "float64") -> NDArray[Any]:
+    """Return numbers that were written, in a precision."""
+    import numpy as np
+
+    if kind not in ("float64", "float32", "float16"):
+        raise ValueError(f"{kind!r} is no precision")
+    return np.array([number(value) for value in typed(values, list)], dtype=kind)
+
+
+def whole(values: Iterable[Any]) -> NDArray[Any]:
+    """Return counts that were written."""
+    import numpy as np
+
+    return np.array([count(value) for value in typed(values, list)], dtype=np.int64)
 
 
 def refused(constant: str) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from baserate.core.measure import Direction, chosen
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import JointObservations, Observations, pairs_of
+from baserate.core.observed import Observations, pairs_of
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
@@ -104,6 +104,7 @@ class Task(abc.ABC, Generic[S]):
     def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> S:
         """Count the predictions of one model."""
 
+    @abc.abstractmethod
     def tables(
         self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
@@ -111,8 +112,8 @@ class Task(abc.ABC, Generic[S]):
 
         A key has the models that are taken together: one, or two that are compared.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def frame_tables(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
@@ -120,7 +121,6 @@ class Task(abc.ABC, Generic[S]):
 
         Of no model, it is the test set.
         """
-        raise NotImplementedError
 
     def test_set_of(self, test_set: Any, pos_label: object = None) -> Any:
         """Return what a baseline needs of any description of a test set."""
@@ -130,9 +130,9 @@ class Task(abc.ABC, Generic[S]):
             return test_set.test_set
         return self.truth_alone(test_set, pos_label)
 
+    @abc.abstractmethod
     def truth_alone(self, y_true: Any, pos_label: object) -> Any:
         """Return what a baseline needs of the truth."""
-        raise NotImplementedError
 
     def require_test_set(
         self, name: str, table: S, y_true: Any, pos_label: object, by: Any = None
@@ -194,19 +194,17 @@ class Task(abc.ABC, Generic[S]):
         found, dropped = self.frame_tables(frame, truth, columns, rows, keys)
         return Observations({name: found[name,] for name in columns}, dropped)
 
-    def observe_pairs(
-        self, y_true: Any, models: Mapping[str, Any], rows: Rows
-    ) -> JointObservations:
+    def observe_pairs(self, y_true: Any, models: Mapping[str, Any], rows: Rows) -> Observations:
         """Return what every pair of models did, as a whole and in each group."""
         pairs = pairs_of(list(models), with_first=rows.with_first)
-        return JointObservations(*self.tables(y_true, models, rows, pairs))
+        return Observations(*self.tables(y_true, models, rows, pairs))
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-    ) -> JointObservations:
+    ) -> Observations:
         """Return what every pair of models of a data frame did, where the rows are."""
         pairs = pairs_of(list(columns), with_first=rows.with_first)
-        return JointObservations(*self.frame_tables(frame, truth, columns, rows, pairs))
+        return Observations(*self.frame_tables(frame, truth, columns, rows, pairs))
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[Any, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""

@@ -89,15 +89,18 @@ def measure_of(task: Task[Any], name: Any) -> Any:
 
 def keys_of(name: object) -> Iterable[str]:
     """Return the keys of the measures that have a name, in any task."""
-    found = (task.named(name) for task in TASKS.values())
-    return (measure.key for measure in found if measure is not None)
+    return (measure.key for measure in _named(name))
 
 
 @lru_cache(maxsize=1_024)
 def is_count(key: str) -> bool:
     """Return whether the scores of a measure that a record names are numbers of observations."""
-    found = (task.named(key) for task in TASKS.values())
-    return any(each is not None and each.key == key and each.counts for each in found)
+    return any(each.key == key and each.counts for each in _named(key))
+
+
+def _named(name: object) -> Iterable[Any]:
+    found = (task.named(name) for task in TASKS.values())
+    return (measure for measure in found if measure is not None)
 
 
 def resembling(name: str) -> UnknownMeasureError | None:

@@ -12,8 +12,8 @@ import baserate as br
 from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
-from baserate.kinds.class_scores.areas import Areas, null_of_areas
-from baserate.kinds.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
+from baserate.measures.class_areas import Areas
+from baserate.measures.class_scores import CLASS_SCORE_MEASURES, ClassScoreMeasure
 from sklearn import metrics
 
 RNG = np.random.default_rng(12)
@@ -128,9 +128,9 @@ def test_many_rows_one_against_another(weighted: bool, monkeypatch: pytest.Monke
     """With 60 rows of each class and more, a sum is as good as shuffles, and has no floor."""
     counts, rows = br.ClassCounts({0: 60, 1: 80, 2: 70}), RNG.random((210, 3))
     form, ones = Areas(one_vs_one=True, weighted=weighted), np.ones(210, dtype=np.int64)
-    near = null_of_areas(form, counts, rows, ones)
-    monkeypatch.setattr("baserate.kinds.class_scores.areas.FEWEST_PROJECTED", 100)
-    shuffled = null_of_areas(form, counts, rows, ones)
+    near = form.null(counts, rows, ones)
+    monkeypatch.setattr("baserate.measures.class_areas.FEWEST_PROJECTED", 100)
+    shuffled = form.null(counts, rows, ones)
     assert (near.method, shuffled.method) == ("saddlepoint", "permutations")
     assert near.var() == pytest.approx(shuffled.var(), rel=0.05)
     for level in (0.5, 0.9, 0.975):

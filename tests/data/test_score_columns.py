@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baserate.data.number_rows import read_score_rows
+from baserate.core.observed import Rows
 from baserate.data.numbers import read_scores, score_vector
-from baserate.data.score_counts import ScoreCounts, count_by_score, joined
+from baserate.data.score_counts import ScoreCounts, count_by_score, joined, read_score_rows
 from baserate.exceptions import InvalidScoresError
 
 if TYPE_CHECKING:
@@ -102,16 +102,15 @@ def test_missing_scores(name: str) -> None:
         match=r"model 'b' must not have missing values \(got 1, the first at position 1\); fill "
         "them, or leave those rows out with missing='drop'",
     ):
-        read_score_rows(y_true, models, None, None)
-    rows = read_score_rows(y_true, models, None, ["u", "v", "u"], drop=True)
+        read_score_rows(y_true, models, Rows())
+    rows = read_score_rows(y_true, models, Rows(["u", "v", "u"], drop=True))
     assert rows.dropped == 1
-    assert rows.is_positive.tolist() == [True, True]
-    assert {each: rows.scores[each].tolist() for each in "ab"} == {
+    assert rows.truth.tolist() == [True, True]
+    assert {each: rows.models[each].tolist() for each in "ab"} == {
         "a": [0.1, 0.3], "b": [0.25, 0.5],
     }  # fmt: skip
-    assert {group: np.arange(2)[where].tolist() for group, where in rows.groups.items()} == {
-        None: [0, 1], "u": [0, 1],
-    }  # fmt: skip
+    assert rows.groups is not None
+    assert (rows.groups.names, rows.groups.codes.tolist()) == (("u",), [0, 0])
 
 
 # A type of pyarrow that no other library has.

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import exact_scores as oracle
-from baserate.exceptions import InvalidMeasureError, InvalidScoresError
-from baserate.measures.probabilities import TWO_CLASS_MEASURES, decomposed
-from baserate.observed.base_rate import BaseRate
+from baserate.exceptions import InvalidScoresError
+from baserate.measures.probabilities import TWO_CLASS_MEASURES, parts_of
 from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.two_classes import BaseRate
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_scores_that_are_no_probabilities(key: str) -> None:
         with pytest.raises(InvalidScoresError, match=rf"probabilities .* {key} \(got {got}\); AUC"):
             MEASURES[key].score(RankedScores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
-            MEASURES[key].null(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
+            MEASURES[key].null_of(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
 
 
 def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:
@@ -105,7 +105,7 @@ def test_all_truths_of_a_deck(truth: tuple[int, ...]) -> None:
     share = [Fraction(sum(truth), len(truth))] * len(truth)
     scores = RankedScores.of([bool(t) for t in truth], [float(each) for each in DECK], True)
     for key, loss in (("Brier", oracle.brier), ("log loss", _certain_log_loss)):
-        parts = decomposed(scores, key)
+        parts = parts_of(MEASURES[key].rule, scores)
         score, least, free = (float(loss(truth, each)) for each in (DECK, best, share))
         expected = [score, score - least, free - least, free]
         found = [parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty]
@@ -119,11 +119,3 @@ def _certain_log_loss(truth: Any, scores: Any) -> Any:
         for t, p in zip(truth, scores, strict=True)
     ]
     return oracle.class_log_loss(truth, rows)
-
-
-def test_other_measures_are_not_decomposed() -> None:
-    """An error says which are."""
-    with pytest.raises(InvalidMeasureError, match="'Brier', 'log loss'"):
-        decomposed(RankedScores.of([0, 1], [0.1, 0.2]), "AUC")
-    with pytest.raises(InvalidScoresError, match="probabilities"):
-        decomposed(RankedScores.of([0, 1], [0.1, 2]))

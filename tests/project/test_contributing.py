@@ -16,12 +16,12 @@ import exact
 import exact_numbers
 import exact_scores
 import exact_tables
-from baserate.kinds.class_scores import measures as of_class_scores
+from baserate.measures import class_scores as of_class_scores
 from baserate.measures import classes as of_classes
 from baserate.measures import numbers_errors as of_numbers
 from baserate.measures import probabilities as of_rules
+from baserate.measures import probabilities as rules
 from baserate.measures import rankings as top
-from baserate.measures import scoring_rules as rules
 from baserate.measures import two_classes as of_two_classes
 from baserate.observed import best_constants as constants
 from enumeration import of_counts, of_table, unweighted
@@ -86,11 +86,11 @@ DEFINED: dict[str, tuple[str, Any, Any]] = {
     ),
     "rankings": ("rankings", _example("R_PRECISION", top), unweighted(_r_precision)),
     "probabilities": (
-        "probabilities", of_rules._measure(POWER_LOSS),
+        "probabilities", of_rules.of_rule(POWER_LOSS),
         unweighted(lambda truth, scores: _power_loss(truth, exact_scores.of_positive(scores))),
     ),
     "class probabilities": (
-        "class probabilities", of_class_scores._of_rule(POWER_LOSS), unweighted(_power_loss),
+        "class probabilities", of_class_scores.of_rule(POWER_LOSS), unweighted(_power_loss),
     ),
     "numbers": ("numbers", SHORTAGE, exact_numbers.average(_shortage)),
     "weighted numbers": ("weighted numbers", SHORTAGE, exact_numbers.average(_shortage)),

@@ -26,9 +26,9 @@ from baserate.cli.check import Rulings
 from baserate.cli.program import program
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.gate import Gate
+from baserate.kinds.scores.task import SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.measures.scores import SCORE_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.verdicts.verdict import Better
 from tools import ROOT

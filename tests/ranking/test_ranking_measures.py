@@ -13,10 +13,10 @@ import baserate as br
 from baserate.core.baseline import ANY
 from baserate.measures.rankings import (
     discount_sums,
-    harmonic,
     ndcg,
     partial_auc,
 )
+from baserate.observed.curves import harmonic
 from baserate.observed.scores import RankedScores
 from sklearn import metrics
 
@@ -51,7 +51,7 @@ def test_scores_are_those_of_scikit_learn(seed: int) -> None:
         mine = br.get_measure(measure)
         assert mine.score(observed) == pytest.approx(function(truth, scores), rel=1e-12)
         expected = function(truth, scores, sample_weight=weights)
-        assert mine.kernel(weighted) == pytest.approx(expected, rel=1e-11)
+        assert mine.score(weighted) == pytest.approx(expected, rel=1e-11)
     for k in (None, 1, 2, truth.size, truth.size + 5):
         expected = metrics.ndcg_score([truth], [scores], k=k)
         assert ndcg(k).score(observed) == pytest.approx(expected, rel=1e-12)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from baserate.measures.rankings import AUC, auc
+from baserate.measures.rankings import AUC
 from baserate.observed.score_pairs import JointScores
 from baserate.observed.scores import RankedScores
 
@@ -49,8 +49,8 @@ def test_error_of_auc() -> None:
     """The bound of AUC's error is half of the pairs in bins, and both extremes attain it."""
     scores = RankedScores.of(*_data()).in_bins(50)
     best, worst = scores.extremes()
-    assert auc(best) - auc(scores) == pytest.approx(scores.auc_error)
-    assert auc(scores) - auc(worst) == pytest.approx(scores.auc_error)
+    assert AUC.score(best) - AUC.score(scores) == pytest.approx(scores.auc_error)
+    assert AUC.score(scores) - AUC.score(worst) == pytest.approx(scores.auc_error)
     assert 0 < scores.auc_error < 1 / 50
     assert RankedScores.of(*_data()).auc_error == 0
     assert RankedScores.of([1] * 20, np.arange(20)).in_bins(8).auc_error == 0
@@ -76,7 +76,7 @@ def test_a_record_of_many_scores_is_short() -> None:
     assert 1500 < found.values.size <= 2000
     assert found.test_set == scores.test_set
     assert found.table(0.4) == scores.table(0.4)
-    assert abs(auc(found) - auc(scores)) <= found.auc_error < 5e-4
+    assert abs(AUC.score(found) - AUC.score(scores)) <= found.auc_error < 5e-4
     assert _through_json(found) == found
 
 
@@ -129,6 +129,17 @@ def test_a_record_of_pairs() -> None:
     assert 100 < found.positives.size <= 2000
     assert found.disagreements == many.disagreements
     assert found.first.test_set == many.first.test_set
-    assert abs(auc(found.first) - auc(many.first)) < 0.02
-    assert abs(auc(found.second) - auc(many.second)) < 0.02
+    assert abs(AUC.score(found.first) - AUC.score(many.first)) < 0.02
+    assert abs(AUC.score(found.second) - AUC.score(many.second)) < 0.02
     assert repr(joint).startswith("JointScores(500 observations, ")
+
+
+def test_edges_of_scores() -> None:
+    """Whole scores are floats; one score is said so."""
+    whole = RankedScores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
+    assert whole.values.dtype == np.float64
+    assert whole.true_positives.tolist() == [1, 1]
+    assert whole.predicted_positives.tolist() == [1, 2]
+    assert RankedScores.of([0, 1], [0.5, 0.5]).one_class == "gives every observation the same score"
+    with pytest.raises(match="per distinct pair"):
+        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

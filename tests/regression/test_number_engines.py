@@ -208,10 +208,10 @@ def test_pairs() -> None:
     rows = Rows(by="g", measures=measures)
     found = FEW.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
     expected = REGRESSION.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
-    joint, pair = found.pairs["good", "poor"][None], expected.pairs["good", "poor"][None]
+    joint, pair = found.tables["good", "poor"][None], expected.tables["good", "poor"][None]
     assert isinstance(joint, JointSummary)
     assert joint.flat == pair.flat
-    assert found.pairs["good", "poor"]["c"] == expected.pairs["good", "poor"]["c"]
+    assert found.tables["good", "poor"]["c"] == expected.tables["good", "poor"]["c"]
     for measure in REGRESSION.chosen(measures):
         paired, whole = (REGRESSION.paired(each, 0.05) for each in (joint, pair))
         (low, high), (first, last) = paired.limits(measure), whole.limits(measure)
@@ -273,7 +273,7 @@ def test_the_truth_alone_and_a_pair_that_hardly_differs() -> None:
     with pytest.raises(UndefinedMeasureError, match="not asked for"):
         found.optimum("MAE")
     frame = _lazy(**{**COLUMNS, "q": [COLUMNS["p"][0] + 1, *COLUMNS["p"][1:]]})
-    joint = FEW.observe_frame_pairs(frame, "y", NAMES, Rows()).pairs["good", "poor"][None]
+    joint = FEW.observe_frame_pairs(frame, "y", NAMES, Rows()).tables["good", "poor"][None]
     assert (joint.disagreements, joint != 1, joint.first != 1) == (1, True, True)
     assert len(joint.first.cells.truth) == joint.first.sample.total
     paired = REGRESSION.paired(joint, 0.05)

@@ -30,8 +30,8 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
+from baserate.kinds.scores.task import SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
-from baserate.measures.scores import SCORE_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from sklearn import metrics
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.measures.affine import AffineScore
     from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
     from baserate.plots.null import BaselineDisplay, XScale
 
     Floats = NDArray[np.float64]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Formula
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
 

@@ -124,9 +124,9 @@ def _facts(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
 
 def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield the baseline on one test set, and the score of the worst guess."""
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts
     from baserate.observed.numbers import Numbers
+    from baserate.observed.two_classes import BaseRate
 
     test_set: Any = ClassCounts({"a": 70, "b": 20, "c": 10})
     if task.takes_numbers:
@@ -370,8 +370,8 @@ def _test_set(
 ) -> tuple[Task[Any], TestSet]:
     """Return the test set, which must be given in exactly one of three ways, and its task."""
     from baserate.evaluation.asked import Asked
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts
+    from baserate.observed.two_classes import BaseRate
 
     ways = (bool(files or truth), (positives, total) != (None, None), counts is not None)
     is_whole = bool(files) == bool(truth) and (positives is None) == (total is None)

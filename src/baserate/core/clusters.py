@@ -35,13 +35,6 @@ class Clustered(NamedTuple):
     clusters: Sequence[Any]
 
 
-def plain(observed: Any) -> tuple[Any, int | None]:
-    """Return what was observed of all rows, and how many clusters they are in; None if in none."""
-    if isinstance(observed, Clustered):
-        return observed.whole, len(observed.clusters)
-    return observed, None
-
-
 def cells_of(clusters: Sequence[Any], names: Sequence[str]) -> tuple[list[NDArray[Any]], Ints]:
     """Return columns of the cells of all clusters, one after the other, and whose they are."""
     columns = [[getattr(each, name) for each in clusters] for name in names]

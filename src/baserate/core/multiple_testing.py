@@ -37,11 +37,6 @@ class Tails(NamedTuple):
         The chance of the best to do at most as well is that of a single try: tries that resemble
         each other are hardly better than one, and to call a model worse than chance because it
         was tried often would be wrong.
-
-        Examples
-        --------
-        >>> [round(tail, 4) for tail in Tails(better=0.01, worse=0.995).of_best(20)[:2]]
-        [0.1821, 0.995]
         """
         if tries == 1:
             return self
@@ -68,15 +63,7 @@ def require_tries(tries: object) -> int:
 
 
 def null_levels(alpha: float, tries: int) -> tuple[float, float]:
-    """Return the quantiles of one try between which the best of several stays, 1 - alpha of it.
-
-    Examples
-    --------
-    >>> null_levels(0.05, tries=1)
-    (0.025, 0.975)
-    >>> [round(level, 4) for level in null_levels(0.05, tries=20)]
-    [0.8316, 0.9987]
-    """
+    """Return the quantiles of one try between which the best of several stays, 1 - alpha of it."""
     return (alpha / 2) ** (1 / tries), (1 - alpha / 2) ** (1 / tries)
 
 
@@ -141,12 +128,6 @@ def widened(
 
     Its ends are as much farther from the number as Student's t is for one of so many (Bonferroni),
     with as many degrees of freedom as there are rows, or clusters of them, less one.
-
-    Examples
-    --------
-    >>> low, high = widened(0.1, (0.02, 0.2), rows=100, alpha=0.05, claims=20)
-    >>> round(low, 3), round(high, 3)
-    (-0.025, 0.256)
     """
     from scipy.special import stdtrit
 

@@ -67,13 +67,7 @@ class Curve(NamedTuple):
 
 
 def rounded_up(value: float) -> float:
-    """Return a round number that is at least as large, for the end of an axis.
-
-    Examples
-    --------
-    >>> rounded_up(786.473), rounded_up(0.34), rounded_up(2)
-    (800.0, 0.4, 2.0)
-    """
+    """Return a round number that is at least as large, for the end of an axis."""
     if not 1e-290 < value < 1e290:
         return value
     power = 10.0 ** math.floor(math.log10(value))
@@ -252,13 +246,18 @@ class Joint(ByValue):
     @property
     def mirrored(self) -> Self:
         """The same with the second model first, which keeps what is known of each."""
-        one, other = self.twins
-        swapped = {one: getattr(self, other), other: getattr(self, one)}
-        turned: Self = replace(cast("Any", self), **swapped)
+        turned = self.swapped()
         for name, twin in (("first", "second"), ("second", "first")):
             if twin in vars(self):
                 vars(turned)[name] = vars(self)[twin]
         return turned
+
+    def swapped(self) -> Self:
+        """Return the same with what the models predict the other way round."""
+        one, other = self.twins
+        fields: Any = {one: getattr(self, other), other: getattr(self, one)}
+        found: Self = replace(cast("Any", self), **fields)
+        return found
 
     @property
     def flat(self) -> dict[str, int]:
@@ -292,26 +291,10 @@ SAME = SwapTest(1.0)
 
 
 def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
-    """Return every pair of models, or each of the others with the first one.
-
-    Examples
-    --------
-    >>> pairs_of(["naive", "tree", "knn"])
-    [('naive', 'tree'), ('naive', 'knn'), ('tree', 'knn')]
-    >>> pairs_of(["naive", "tree", "knn"], with_first=True)
-    [('naive', 'tree'), ('naive', 'knn')]
-    """
+    """Return every pair of models, or each of the others with the first one."""
     return (
         [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
     )
-
-
-def mirrored(joint: T, turned: T) -> T:
-    """Return two models in the other order, which keeps what is known of each."""
-    for name, other in (("first", "second"), ("second", "first")):
-        if other in vars(joint):
-            vars(turned)[name] = vars(joint)[other]
-    return turned
 
 
 class Weights(NamedTuple):
@@ -334,14 +317,7 @@ class Rows(NamedTuple):
 
 
 class Observations(NamedTuple):
-    """What every model did, on the whole test set and on each group; how many rows were dropped."""
+    """What every model or pair of models did, on the whole test set and on each group."""
 
-    tables: Mapping[str, Mapping[Any, Any]]
-    dropped: int
-
-
-class JointObservations(NamedTuple):
-    """Every pair of models, on the whole test set and on each group; the dropped rows."""
-
-    pairs: Mapping[tuple[str, str], Mapping[Any, Any]]
-    dropped: int
+    tables: Mapping[Any, Mapping[Any, Any]]
+    dropped: int  # how many rows were left out

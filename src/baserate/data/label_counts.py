@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import Rows
     from baserate.data.columns import Labels
-    from baserate.data.groups import Group
-    from baserate.data.rows import Key, ReadColumns
+    from baserate.data.rows import Group, Key, ReadColumns
 
     Ints = NDArray[np.int64]
 

@@ -241,7 +241,12 @@ def require_one_kind(found: Mapping[str, Sequence[Any]]) -> None:
     kinds = {isinstance(label, str) for label in truth}
     for name, labels in others:
         if kinds.isdisjoint(isinstance(label, str) for label in labels):
-            raise InvalidLabelsError.of_two_kinds(name, labels[0], name_of_truth, truth[0])
+            got = f"{shown(labels[0])} beside {shown(truth[0])}"
+            raise InvalidLabelsError(
+                f"must hold labels of the same kind as {name_of_truth} (got {got}); make both "
+                "text, or both numbers",
+                parameter=name,
+            )
 
 
 def _fractions(column: Column) -> list[Any]:
@@ -286,7 +291,12 @@ def _require_shared(columns: dict[str, Column]) -> None:
     (truth, classes), *others = found.items()
     for name, predicted in others:
         if len(classes) > 1 and set(classes).isdisjoint(predicted):
-            raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
+            got = f"{listed(predicted)} beside {listed(classes)}"
+            raise InvalidLabelsError(
+                f"must share a label with {truth} (got {got}); look for spaces, upper case or "
+                "another coding",
+                parameter=name,
+            )
 
 
 def agreed_negative(what: str, first: Any, second: Any) -> Any:

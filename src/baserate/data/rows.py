@@ -1,26 +1,39 @@
-"""The columns of a call, side by side: models by name, the same rows in each, in the same order."""
+"""The columns of a call, side by side: models by name, and the group of each row."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from baserate.core.observed import Observations
-from baserate.data.columns import column_of, is_missing, missing_in, require_complete, text_of
-from baserate.data.groups import Groups, rows_by_group
-from baserate.data.weights import aligned_weights, observations, seen_rows
+from baserate.data.cells import coded_numbers
+from baserate.data.columns import (
+    Values,
+    column_of,
+    is_missing,
+    missing_in,
+    read,
+    require_complete,
+    text_of,
+)
+from baserate.data.numbers import read_numbers, read_scores
+from baserate.data.weights import aligned_weights, observations, repeated, seen_rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
+    InvalidScoresError,
     MisalignedRowsError,
 )
 from baserate.formatting import shortened, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
     from baserate.data.columns import Column, Labels, Mask
@@ -60,6 +73,8 @@ class Content(NamedTuple):
 
 
 LABELS = Content(column_of, InvalidLabelsError)
+SCORES = Content(read_scores, InvalidScoresError)
+NUMBERS = Content(read_numbers, InvalidScoresError, "number")
 
 
 class ReadColumns(NamedTuple):
@@ -163,6 +178,20 @@ def read_rows(
     return rows
 
 
+def read_number_rows(
+    y_true: Labels, models: Mapping[str, Any], asked: Rows, shown: Shown | None = None
+) -> ReadColumns:
+    """Read the truth and the predictions of each model, or raise; see `read_rows`.
+
+    A frequency repeats its row; an importance says how much it matters.
+    """
+    shown = shown or Shown.of(models)
+    rows = read_rows(y_true, models, asked, shown, truth=NUMBERS, predictions=NUMBERS)
+    if rows.counts is None:
+        return rows
+    return rows.chosen(repeated(rows.counts))._replace(counts=None)
+
+
 def complete_rows(columns: Mapping[str, Column]) -> Mask:
     """Return which observations have no missing value."""
     require_equal_lengths(columns)
@@ -242,6 +271,102 @@ def _misaligned(
     )
 
 
+# Groups: customer segments, hospitals, years.
+
+MISSING = "(missing)"
+_HELD = {"by": "the group", "clusters": "the cluster"}
+Group: TypeAlias = str | int | float | bool
+"""The value of a group, as JSON can hold it."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of each observation."""
+
+    names: tuple[Group, ...]  # the groups, in order
+    codes: NDArray[np.intp]  # the index of each observation's group
+
+    @classmethod
+    def of(cls, by: Labels, length: int | None, parameter: str = "by") -> Groups:
+        """Read a column of groups or clusters; missing values form their own group."""
+        column = _column(by, parameter)
+        if length is not None and column.size != length:
+            kind = "groups" if parameter == "by" else parameter
+            raise InvalidPredictionsError(
+                f"must be equally long (got {column.size} {kind} and {length} labels)",
+                parameter=(parameter, "y_true"),
+            )
+        if not isinstance(column, Values):
+            values, codes = _sorted(column)
+            return cls(tuple(map(plain_group, values)), codes)
+        names = [plain_group(value) for value in column.present]
+        found = ordered_groups(dict.fromkeys(names))
+        places = {name: place for place, name in enumerate(found)}
+        codes = np.array([places.get(plain_group(value), -1) for value in column.distinct])
+        return cls(found, codes[column.codes])
+
+    def chosen(self, rows: Any) -> Groups:
+        """Return the groups of some of the observations."""
+        codes, place = np.unique(self.codes[rows], return_inverse=True)
+        return Groups(tuple(self.names[code] for code in codes), place)
+
+
+def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:
+    """Return groups in their natural order, or sorted by name; the missing group comes last."""
+    known = [name for name in names if name != MISSING]
+    try:
+        ordered = sorted(known)
+    except Exception:  # a user's object may raise anything
+        ordered = sorted(known, key=text_of)
+    return (*ordered, *([MISSING] if MISSING in names else []))
+
+
+def plain_group(value: Any) -> Group:
+    """Return a group as a JSON value."""
+    if is_missing(value):
+        return MISSING
+    plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "biuf" else value
+    if isinstance(plain, float) and math.isinf(plain):
+        return str(plain)
+    return plain if isinstance(plain, str | int | float | bool) else text_of(plain)
+
+
+def _sorted(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the distinct numbers, ascending, and the place of each row's number."""
+    found = None if column.dtype.kind == "f" else coded_numbers(column)
+    if found is None:  # too many, or perhaps nan, which numpy sorts to the end
+        return np.unique(column, return_inverse=True)
+    values = column[found.firsts]
+    order = np.argsort(values)
+    return values[order], np.argsort(order)[found.codes]
+
+
+def _column(by: Labels, parameter: str) -> Column:
+    column = None if isinstance(by, str | bytes) else read(by)
+    if column is None or len(column.shape) != 1:
+        raise InvalidPredictionsError(
+            f"must be a column with {_HELD[parameter]} of each observation (got {shown(by)})",
+            parameter=parameter,
+        )
+    if isinstance(column, Values) or column.dtype.kind != "O":
+        return column
+    try:
+        return Values.of_objects(column)
+    except TypeError:  # not hashable: distinguish them by their text
+        return Values.of(list(map(plain_group, column.tolist())))
+
+
+def rows_by_group(groups: Groups | None) -> dict[Group | None, Any]:
+    """Return the rows of the whole test set, and of each group."""
+    found: dict[Group | None, Any] = {None: slice(None)}
+    if groups is not None:
+        order = np.argsort(groups.codes, kind="stable")
+        ends = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
+        for name, start, end in zip(groups.names, ends[:-1], ends[1:], strict=True):
+            found[name] = order[start:end]
+    return found
+
+
 def drops_missing(missing: Any) -> bool:
     """Return whether to drop missing labels, or raise if the option is unknown."""
     if not isinstance(missing, str) or missing not in ("error", "drop"):
@@ -312,45 +437,3 @@ def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
     if not models:
         raise InvalidPredictionsError.none()
     return models
-
-
-def observed_models(
-    models: Mapping[str, Any],
-    kind: type[Any],
-    y_true: Any,
-    *,
-    words: tuple[str, str],
-    read: Callable[[dict[str, Any]], tuple[Mapping[str, Mapping[Any, Any]], int]],
-    require: Callable[[str, Any], None],
-) -> Observations:
-    """Return what every model did: some are counted already, and the others are read.
-
-    Parameters
-    ----------
-    models
-        The models by name.
-    kind
-        What is counted already.
-    y_true
-        The truth, which columns need.
-    words
-        What columns hold, and what does without the truth, for errors.
-    read
-        Counts the columns of some models; also returns how many rows were dropped.
-    require
-        Raises unless what is counted already, under a name, is of this test set.
-    """
-    columns = {name: each for name, each in models.items() if not isinstance(each, kind)}
-    if columns and y_true is None:
-        held, without = words
-        raise InvalidPredictionsError(
-            f"must be given for the {held} of model {shown(next(iter(columns)))} (got None); only "
-            f"{without} can do without",
-            parameter="y_true",
-        )
-    found, dropped = read(columns) if columns else ({}, 0)
-    for name, table in models.items():
-        if name not in columns:
-            require(f"model {shown(name)}", table)
-    tables = {name: found[name] if name in columns else {None: models[name]} for name in models}
-    return Observations(tables, dropped)

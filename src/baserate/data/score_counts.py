@@ -1,4 +1,4 @@
-"""Count positives and negatives per distinct score; put neighbouring scores into bins."""
+"""Read scores, count positives and negatives of each, and put neighbouring ones into bins."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.columns import column_of, missing_in
+from baserate.data.labels import count_labels, positive_mask
+from baserate.data.rows import SCORES, Content, Shown, read_rows
+from baserate.exceptions import InvalidLabelsError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from baserate.data.columns import Mask
+    from baserate.core.observed import Rows
+    from baserate.data.columns import Column, Labels, Mask
+    from baserate.data.rows import ReadColumns
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -31,6 +38,23 @@ class ScoreCounts(NamedTuple):
     negatives: Ints
     # How far apart the scores of a bin are; None if scores were not binned.
     widths: Floats | None = None
+
+
+def read_score_rows(
+    y_true: Labels, models: Mapping[str, Any], asked: Rows, shown: Shown | None = None
+) -> ReadColumns:
+    """Read which rows are positive, and the scores of each model, or raise; see `read_rows`."""
+
+    def read(name: str, labels: Labels) -> Column:
+        truth = column_of(name, labels)
+        missing = missing_in(truth)
+        # Another task may take a third class, and what looks like scores then.
+        count_labels({name: truth[~missing] if missing.any() else truth}, asked.pos_label)
+        return truth
+
+    shown, truth = shown or Shown.of(models), Content(read, InvalidLabelsError)
+    rows = read_rows(y_true, models, asked, shown, truth=truth, predictions=SCORES)
+    return rows._replace(truth=positive_mask(rows.truth, asked.pos_label, shown.truth))
 
 
 def pieces(size: int) -> Iterator[slice]:

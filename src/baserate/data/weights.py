@@ -45,7 +45,16 @@ def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
     if sample_weight is None and kind is None:
         return None
     if require_kind(kind) is None:
-        raise InvalidWeightsError.of_no_kind()
+        raise InvalidWeightsError(
+            "must say what ",
+            Term("sample_weight", "sample_weight"),
+            " means: ",
+            setting("weights", "frequency"),
+            " if 3 stands for three equal rows, which then count as three observations; ",
+            setting("weights", "importance"),
+            " if it makes one observation matter three times as much",
+            parameter="weights",
+        )
     if sample_weight is None:
         raise InvalidWeightsError(
             "must come with ",
@@ -66,13 +75,9 @@ def require_kind(kind: Any) -> Kind | None:
 
 
 def weight_column(weights: Weights | None) -> str | None:
-    """Return the name of the column of frequencies; None if there are no weights."""
-    return None if weights is None else require_name(weights.values)
-
-
-def require_name(column: Any) -> str:
-    """Return the name of a column of weights, or raise if it is no name."""
-    if not isinstance(column, str):
+    """Return the name of the column of weights, or raise if it is no name; None without weights."""
+    column = None if weights is None else weights.values
+    if weights is not None and not isinstance(column, str):
         raise InvalidWeightsError(
             f"must be the name of a column when truth is one (got {shown(column)})",
             parameter=_NAME,

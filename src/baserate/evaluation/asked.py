@@ -26,7 +26,7 @@ from baserate.exceptions import (
 )
 from baserate.formatting import listed, printable, setting, shown
 from baserate.kinds.two_classes.task import BINARY
-from baserate.observed.base_rate import BaseRate
+from baserate.observed.two_classes import BaseRate
 from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
 
 if TYPE_CHECKING:

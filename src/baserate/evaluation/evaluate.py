@@ -295,10 +295,10 @@ def compare(
         sample_weight=sample_weight,
         weights=weights,
     )
-    whole = [pair.plain for pair in seen.found if pair.group is None]
+    found = differences(seen.task, seen.found, seen.measures, standard)
+    whole = [each.pair for each in found if each.group is None]
     warn_of_unseen_classes(
         {pair.first: pair.table.first for pair in whole}
         | {pair.second: pair.table.second for pair in whole}
     )
-    found = differences(seen.task, seen.found, seen.measures, standard)
     return Comparison(found, by=_group_title(by), dropped=seen.dropped, standard=standard)

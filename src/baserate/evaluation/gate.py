@@ -48,12 +48,8 @@ class Ruling:
 class Gate:
     """The minimum that a model must achieve.
 
-    Parameters
-    ----------
-    margin
-        How much better than the baseline a model must be, in the measure's direction.
-    alpha
-        How often a model may pass by chance; None compares the numbers only.
+    It must be so much better than the baseline, in the measure's direction; without alpha, only
+    the numbers are compared.
 
     Examples
     --------

@@ -16,10 +16,10 @@ from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import p_equals, shown
-from baserate.measures.probabilities import decomposed
-from baserate.null.rankings import Ranking
-from baserate.observed.base_rate import BaseRate
+from baserate.measures.probabilities import BRIER, parts_of
+from baserate.measures.rankings import Ranking
 from baserate.observed.scores import RankedScores
+from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,15 +76,7 @@ _CLEAR = 1.96
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Probabilities in ascending blocks.
-
-    Parameters
-    ----------
-    probabilities
-        The probability of each block, or the mean of those that were merged.
-    positives, totals
-        How many observations are positive, and how many there are.
-    """
+    """Probabilities in ascending blocks."""
 
     probabilities: Floats
     positives: Ints
@@ -245,8 +237,8 @@ class ReliabilityCurve:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
         down = slice(None, None, -1)
         negatives = self.totals - self.positives
-        return decomposed(
-            RankedScores(self.probabilities[down], self.positives[down], negatives[down])
+        return parts_of(
+            BRIER, RankedScores(self.probabilities[down], self.positives[down], negatives[down])
         )
 
     @cached_property

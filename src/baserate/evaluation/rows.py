@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from baserate.core.clusters import FEWEST, Clustered, score_test
+from baserate.core.clusters import FEWEST, Clustered
 from baserate.core.observed import Rows
-from baserate.data.groups import MISSING, Groups
-from baserate.data.rows import DEFAULT_NAME, drops_missing, named_columns, named_models
-from baserate.data.weights import require_name, require_weights
+from baserate.data.rows import (
+    DEFAULT_NAME,
+    MISSING,
+    Groups,
+    drops_missing,
+    named_columns,
+    named_models,
+)
+from baserate.data.weights import require_weights
 from baserate.evaluation.asked import Asked, answered, without_name_of_truth
 from baserate.exceptions import (
     InvalidFrameError,
@@ -26,11 +30,10 @@ from baserate.tasks import TASKS, is_counted, weighted_task
 from baserate.verdicts.verdict import Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from baserate.core.multiple_testing import Tails
     from baserate.core.observed import Weights
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.task import Task
 
 
@@ -40,7 +43,7 @@ T = TypeVar("T")
 class Seen(NamedTuple):
     """What was observed of all models, and the task and the measures that they are judged by."""
 
-    task: Any
+    task: Task[Any]
     measures: tuple[Any, ...]
     found: Any  # tables by model and group, or pairs of models
     dropped: int
@@ -64,7 +67,7 @@ def observe(
 ) -> Seen:
     """Read the rows of a call of `evaluate` or `compare`, of all models or of pairs of them."""
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
-    weighing = _weights(sample_weight, weights, truth, None if in_pairs else predictions)
+    weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
     with_first = in_pairs == "with first"
     rows = Rows(by, pos_label, drops_missing(missing), weighing, with_first, asked.measures)
     together = _ClusterKey.of(clusters, by, y_true, truth, weighing)
@@ -90,17 +93,14 @@ def observe(
             for (first, second), of_groups in found.items()
             for group, table in of_groups.items()
         ]
-    judged: Any = chosen if together is None else ClusteredTask(chosen)
-    return Seen(judged, asked.of_task(chosen), found, dropped)
+    return Seen(chosen, asked.of_task(chosen), found, dropped)
 
 
-def _weights(sample_weight: Any, kind: Any, truth: str | None, predictions: Any) -> Weights | None:
+def _weights(sample_weight: Any, kind: Any, predictions: Any) -> Weights | None:
     """Return the weights of a call, or raise unless it has rows, and says what weights mean."""
     weights = require_weights(sample_weight, kind)
     if weights is None:
         return None
-    if truth is not None:
-        require_name(sample_weight)
     models = predictions if isinstance(predictions, Mapping) else {"": predictions}
     for table in models.values():
         if is_counted(table):
@@ -282,53 +282,6 @@ def _key(by: str, clusters: str) -> Any:
     text = nw.when(group.is_null()).then(nw.lit("")).otherwise(group.cast(nw.String))
     parts = (group.is_null().cast(nw.String), text, nw.col(clusters).cast(nw.String))
     return nw.concat_str(*parts, separator=_BETWEEN).alias(_COLUMN)
-
-
-@dataclass(frozen=True)
-class ClusteredTask:
-    """A task whose rows are in clusters: what it is asked about is `Clustered`."""
-
-    task: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.task, name)
-
-    def nulls(self, observed: Sequence[Clustered], levels: object) -> list[_ScoreTests]:  # noqa: ARG002
-        """Return the tests of each model."""
-        return [_ScoreTests(self.task, each) for each in observed]
-
-    def tails(self, observed: Sequence[Clustered], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
-        """Return the p-values of each model that monotone measures share."""
-        return [_ScoreTests(self.task, each).tails(None, 0.0) for each in observed]
-
-    def uncertainty(self, observed: Clustered, alpha: float) -> Any:
-        """Return the confidence intervals of the scores of a model."""
-        return self.task.uncertainty(observed.whole, alpha, observed.clusters)
-
-    def paired(self, joint: Clustered, alpha: float) -> Any:
-        """Return how much two models differ."""
-        return self.task.paired(joint.whole, alpha, joint.clusters)
-
-
-@dataclass(frozen=True, eq=False)
-class _ScoreTests:
-    """The score test of a model, by one measure after another."""
-
-    task: Any
-    observed: Clustered
-
-    def tails(self, measure: Any, score: float) -> Tails:
-        """Return the p-values of no association; nan if there is no score."""
-        found = score_test(self.task.contributions(*self.observed, measure))
-        return found._replace(better=math.nan, worse=math.nan) if math.isnan(score) else found
-
-    def null_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
-        """Return nan: shuffled predictions would not belong together."""
-        return math.nan, math.nan
-
-    def is_exact(self, measure: Any) -> bool:  # noqa: ARG002
-        """Return False: Student's t is an approximation."""
-        return False
 
 
 _REFERENCE = "reference"

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
     from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.classes import ClassCounts, ConfusionMatrix
-    from baserate.observed.two_classes import Confusion
+    from baserate.observed.two_classes import BaseRate, Confusion
     from baserate.task import Task
 
 

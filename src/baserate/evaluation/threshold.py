@@ -21,21 +21,23 @@ from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.affine import affine_score
+from baserate.measures.rankings import Ranking
 from baserate.measures.two_classes_record import UserFunction
 from baserate.null.best_threshold import Thresholds, best_threshold
-from baserate.null.rankings import Ranking
 from baserate.observed.two_classes import Confusion
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
     from baserate.plots.null import XScale
     from baserate.plots.scores import ThresholdDisplay
     from baserate.verdicts.verdict import Verdict
@@ -43,21 +45,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-# This many tables at a time fit in the cache.
-_PIECE = 2**15
-
 
 @dataclass(frozen=True, eq=False)
 class CutOff:
-    """The verdict on a model at one threshold.
-
-    Parameters
-    ----------
-    threshold
-        The lowest score that is predicted positive.
-    verdict
-        The verdict of the curve's measure.
-    """
+    """The verdict on a model at a threshold, the lowest score that is predicted positive."""
 
     threshold: float
     verdict: Verdict
@@ -196,7 +187,7 @@ class ThresholdCurve:
         is_slow = isinstance(function, UserFunction) and not function.vectorised
         known = np.abs(self.scores[np.isfinite(self.scores)])
         return Thresholds(
-            _Scored(self.measure, self.base_rate),
+            _scorer(self.measure, self.base_rate),
             self.predicted_positives,
             self.base_rate.positives,
             self.base_rate.total,
@@ -236,7 +227,8 @@ class ThresholdCurve:
         sizes = np.diff(self.predicted_positives, prepend=0)
         if np.count_nonzero(sizes) <= 2 and self.measure.monotone:
             return 1
-        return 2 if self.own is None or not self._splits_some(self.own) else 3
+        # A cut-off that predicts one class tests nothing.
+        return 2 if self.own is None or self.own.verdict.performance.table.one_class else 3
 
     @property
     def level(self) -> float:
@@ -245,10 +237,6 @@ class ThresholdCurve:
         Either one suffices, so each gets an equal part of the level (Bonferroni).
         """
         return ALPHA / self.tests
-
-    def _splits_some(self, cut: CutOff) -> bool:
-        """Return whether a cut-off predicts both classes; otherwise it tests nothing."""
-        return not cut.verdict.performance.table.one_class
 
     @property
     def has_ranking(self) -> bool:
@@ -370,12 +358,14 @@ def threshold_curve(
     scores = score_vector(y_score, rate.total)
     is_positive = positive_mask(y_true, pos_label)
     cutoffs, drawn, tp = swept(is_positive, scores)
+    hits, size = tp.astype(float), drawn.astype(float)
+    at_each = _scorer(base.measure, rate)(*four_counts(hits, rate.positives, rate.negatives, size))
     return ThresholdCurve(
         baseline=base,
         cutoffs=cutoffs,
         predicted_positives=drawn,
         true_positives=tp,
-        scores=_scores(base, drawn, tp),
+        scores=np.where(np.isfinite(at_each), at_each, np.nan),
         threshold=None if threshold is None else require_threshold(threshold),
     )
 
@@ -393,34 +383,17 @@ def _rises(measure: TwoClassMeasure, rate: BaseRate) -> bool:
     if measure.monotone:
         return True
     affine = affine_score(measure, rate)
-    if affine is None:
-        return False
-    return affine.slope >= 0 if measure.direction is Direction.MAXIMIZE else affine.slope <= 0
+    sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+    return affine is not None and sign * affine.slope >= 0
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """The score of tables, as arrays; not finite where there is none."""
+def _scorer(measure: TwoClassMeasure, rate: BaseRate) -> Callable[..., Floats]:
+    """Return what scores tables, as arrays; not finite where there is no score."""
+    # A requirement on P̂ can exclude only the first or the last cut-off.
+    excluded = [end for end in (0, rate.total) if end not in measure.allowed(rate)]
 
-    measure: TwoClassMeasure
-    rate: BaseRate
+    def scored(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
+        scores = measure.scores(tp, fp, fn, tn)
+        return np.where(np.isin(tp + fp, excluded), np.nan, scores) if excluded else scores
 
-    def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
-        scores = self.measure.scores(tp, fp, fn, tn)
-        allowed = self.measure.allowed(self.rate)
-        # A requirement on P̂ can exclude only the first or the last cut-off.
-        for end in (0, self.rate.total):
-            if end not in allowed:
-                scores = np.where(tp + fp == end, np.nan, scores)
-        return scores
-
-
-def _scores(base: DutchDrawBaseline, drawn: Ints, tp: Ints) -> Floats:
-    """Return the score at each cut-off; nan where it is undefined."""
-    scored, scores = _Scored(base.measure, base.test_set), np.empty(drawn.size)
-    for start in range(0, drawn.size, _PIECE):
-        part = slice(start, start + _PIECE)
-        hits, size = tp[part].astype(float), drawn[part].astype(float)
-        cells = four_counts(hits, base.test_set.positives, base.test_set.negatives, size)
-        scores[part] = scored(*cells)
-    return np.where(np.isfinite(scores), scores, np.nan)
+    return scored

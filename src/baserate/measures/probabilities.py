@@ -1,229 +1,312 @@
-"""Measures of probabilities of two classes: scoring rules, their parts, and calibration."""
+"""Scoring rules of probabilities, and measures of the probabilities of two classes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.baseline import BASE_RATE, Optimum
 from baserate.core.measure import UNIT, Codomain, Direction, Rule, SklearnCall
-from baserate.exceptions import InvalidMeasureError, InvalidScoresError
-from baserate.formatting import listed, number_format, shown
-from baserate.measures.rankings import without_both
-from baserate.measures.scores_record import Extremes, ScoreMeasure
-from baserate.measures.scoring_rules import REMEDY, RULES, ScoringRule
-from baserate.null.rankings import null_of_counts
+from baserate.formatting import number_format
+from baserate.measures.rankings import null_of_counts
+from baserate.measures.scores import Guesses, ScoreMeasure, without_both
 from baserate.null.sums import two_levels
-from baserate.observed.scores import ScoreLevels, alone, means
+from baserate.observed.scores import ScoreLevels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from baserate.measures.scoring_rules import Skill
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.class_scores import ClassProbabilities
     from baserate.observed.scores import Counts, RankedScores
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[Any]
-    Ints = NDArray[np.int64]
 
 
-def require_probabilities(key: str, scores: RankedScores | ScoreLevels) -> None:
-    """Raise unless all scores are from 0 to 1; they descend, so the ends tell.
+# The most numbers that are scored at once.
+_AT_ONCE = 2**20
 
-    Examples
-    --------
-    >>> from baserate.observed.scores import RankedScores
-    >>> require_probabilities("Brier", RankedScores.of([0, 1], [-1.5, 2.0]))
-    Traceback (most recent call last):
-        ...
-    baserate.exceptions.InvalidScoresError: y_score must be probabilities from 0 to 1 for Brier (got
-    2.0); AUC and AP take any numbers
+REMEDY = (
+    "the probabilities are miscalibrated; recalibrate them, for example with isotonic regression "
+    "on other data"
+)
+"""What to do with a model that learned something and does not beat the base rate."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoringRule:
+    """A proper scoring rule, with the names that two and several classes share."""
+
+    key: str
+    name: str
+    aliases: tuple[str, ...]
+    meaning: str
+    pitfall: str
+    direction: Direction
+    codomain: Codomain
+    # The formula for two classes, and that of the base rate for everyone, in LaTeX.
+    definition: str
+    of_base_rate: str
+    function: str | None = None  # scikit-learn's
+    # The score of each row of probabilities for each class that may be true, given the smallest
+    # probability that is not clipped.
+    points: Callable[[Floats, float], Floats] = field(repr=False)
+    perfect: float  # the score of certainty that is always right
+    skill: Skill | None = None
+    codomain_of_several: Codomain | None = None  # with more classes, if it is another one
+    # Of two classes, the number for each probability of which the score is linear in the sum over
+    # the positives, and the slope; what a positive adds if this is None.
+    lean: Callable[[Floats], tuple[Floats, float]] | None = None
+
+    def free(self, shares: Floats) -> Floats:
+        """Return the expected score of class shares for everyone, along the last axis."""
+        rows = shares.reshape(-1, shares.shape[-1])
+        points = self.points(rows, np.finfo(float).tiny)
+        return np.asarray((rows * points).sum(axis=1).reshape(shares.shape[:-1]) + 0.0)
+
+    def of_cells(self, observed: ClassProbabilities, cells: Any = slice(None)) -> Floats:
+        """Return what some rows have for the classes that are true; many are read in parts."""
+        given, truth = observed.given[cells], observed.truth[cells]
+        found, tiny = np.empty(given.size), smallest(observed.rows.dtype)
+        step = max(_AT_ONCE // observed.rows.shape[1], 1)
+        for start in range(0, given.size, step):
+            part = slice(start, start + step)
+            points = self.points(observed.rows[given[part]].astype(float), tiny)
+            found[part] = points[np.arange(len(points)), truth[part]]
+        return found
+
+    def of_two(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return what a positive and a negative have with each probability of being positive."""
+        exact = values.astype(float)
+        found = self.points(np.stack([1 - exact, exact], axis=1), smallest(values.dtype))
+        return found[:, 1], found[:, 0]
+
+    def declared(self, *, relative: bool = False) -> dict[str, Any]:
+        """Return what measures of it declare, of two classes and of several; or of its skill."""
+        named = self.skill if relative and self.skill is not None else self
+        facts = {
+            "key": named.key,
+            "name": named.name,
+            "aliases": named.aliases,
+            "meaning": self.meaning,
+            "pitfall": self.pitfall,
+            "sklearn": named.function and SklearnCall(named.function, argument="y_proba"),
+            "direction": self.direction,
+            "codomain": self.codomain,
+            "rounds": True,
+            "interval": Rule.LOSS,
+            "remedy": REMEDY,
+            "probabilities": True,
+        }
+        if relative:
+            loss = self.name.lower().replace("brier", "Brier")
+            facts["meaning"] = f"The share of the base rate's {loss} that the probabilities save."
+            facts["pitfall"] = (
+                "It is on another scale for every test set, as its unit is the base rate's own "
+                "loss."
+            )
+            facts |= {"direction": Direction.MAXIMIZE, "codomain": Codomain(-math.inf, 1)}
+        return facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skill:
+    """The names of a skill score, scikit-learn's D²: 1 minus the loss over that of the shares."""
+
+    key: str
+    name: str
+    aliases: tuple[str, ...]
+    function: str
+
+
+def smallest(kind: np.dtype[Any]) -> float:
+    """Return the probability at which scikit-learn clips logarithms: the precision of a dtype."""
+    return float(np.finfo(kind if kind.kind == "f" else float).eps)
+
+
+def squared_distances(rows: Floats, _: float = 0.0) -> Floats:
+    """Return the Brier score of each row for each class: halved for two classes.
+
+    This is scikit-learn's: the squared difference of the positive class for two, the sum over all
+    classes for more.
     """
-    highest, lowest = float(scores.values[0]), float(scores.values[-1])
-    if lowest >= 0 and highest <= 1:
-        return
-    got = highest if highest > 1 else lowest
-    raise InvalidScoresError(
-        f"must be probabilities from 0 to 1 for {key} (got {shown(got)}); AUC and AP take any "
-        "numbers",
-        parameter="y_score",
-    )
+    squares = rows**2
+    others = np.maximum(squares.sum(axis=1, keepdims=True) - squares, 0.0)
+    if rows.shape[1] == 2:
+        others = squares[:, ::-1]
+    distances = others + (1 - rows) ** 2
+    return np.asarray(distances / 2 if rows.shape[1] < 3 else distances)
 
+
+def surprises(rows: Floats, tiny: float = smallest(np.dtype(float))) -> Floats:
+    """Return minus the logarithm of each probability, which is clipped as scikit-learn clips it."""
+    return np.asarray(-np.log(np.clip(rows, tiny, 1 - tiny)))
+
+
+def cosines(rows: Floats, _: float = 0.0) -> Floats:
+    """Return each probability, divided by the length of its row."""
+    return np.asarray(rows / np.sqrt((rows**2).sum(axis=1, keepdims=True)))
+
+
+BRIER = ScoringRule(
+    key="Brier",
+    name="Brier Score",
+    aliases=("brier_score", "brier_score_loss", "brier_loss", "neg_brier_score"),
+    meaning="The mean squared difference between the probabilities and what happened.",
+    pitfall=(
+        "A small value looks good if one class is rare, whatever the model: the base rate for "
+        "everyone is small then, too."
+    ),
+    direction=Direction.MINIMIZE,
+    codomain=UNIT,
+    definition=r"\frac{1}{M} \sum_i (y_i - p_i)^2",
+    of_base_rate=r"\pi (1 - \pi)",
+    function="brier_score_loss",
+    points=squared_distances,
+    perfect=0.0,
+    skill=Skill(
+        key="D2 Brier",
+        name="Brier Skill Score",
+        aliases=("d2_brier_score", "d2_brier", "BSS"),
+        function="d2_brier_score",
+    ),
+    # Halved for two classes; the squared distance between two corners is 2.
+    codomain_of_several=Codomain(0, 2),
+    # Multiples of 0.01 stay what they are, so that equal sums are seen to be equal.
+    lean=lambda values: (values.astype(float), -2.0),
+)
+LOG_LOSS = ScoringRule(
+    key="log loss",
+    name="Logarithmic Loss",
+    aliases=(
+        "log_loss",
+        "neg_log_loss",
+        "cross entropy",
+        "logistic loss",
+        "binary_cross_entropy",
+        "BCE",
+    ),
+    meaning="The mean of minus the logarithm of the probability that the true class was given.",
+    pitfall=(
+        "One confident mistake may cost more than all else: a probability of 0 for what happened "
+        "counts as one of about 2e-16, which is a loss of 36."
+    ),
+    direction=Direction.MINIMIZE,
+    codomain=Codomain(0, np.inf),
+    definition=r"-\frac{1}{M} \sum_i \left( y_i \log p_i + (1 - y_i) \log (1 - p_i) \right)",
+    of_base_rate=r"-\pi \log \pi - (1 - \pi) \log (1 - \pi)",
+    function="log_loss",
+    points=surprises,
+    perfect=0.0,
+    skill=Skill(
+        key="D2 log loss",
+        name="Log Loss Skill Score",
+        aliases=("d2_log_loss_score", "d2_log_loss", "McFadden's pseudo R2"),
+        function="d2_log_loss_score",
+    ),
+)
+SPHERICAL = ScoringRule(
+    key="spherical",
+    name="Spherical Score",
+    aliases=("spherical_score",),
+    meaning=(
+        "The mean probability that the true class was given, each divided by the length of its "
+        "row: a proper score from 0 to 1."
+    ),
+    pitfall="Even the base rate for everyone has at least 0.7 for two classes.",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=r"\frac{1}{M} \sum_i "
+    r"\frac{y_i p_i + (1 - y_i)(1 - p_i)}{\sqrt{p_i^2 + (1 - p_i)^2}}",
+    of_base_rate=r"\sqrt{\pi^2 + (1 - \pi)^2}",
+    points=cosines,
+    perfect=1.0,
+)
+RULES = (BRIER, LOG_LOSS, SPHERICAL)
+
+
+# --- Two classes ----------------------------------------------------------------------------------
 
 ENDS = {0: "0 for everyone", 1: "1 for everyone", None: "0 or 1 for everyone"}
 """The worst constants in words."""
 
 
-def shares_of(rate: BaseRate) -> Floats:
-    """Return the shares of the negatives and the positives."""
-    return np.array([rate.negatives, rate.positives]) / rate.total
+def means(rule: ScoringRule, counts: Counts) -> Floats:
+    """Return the mean of a rule on many test sets."""
+    positive, negative = rule.of_two(counts.values)
+    total = counts.positives.sum(axis=-1) + counts.negatives.sum(axis=-1)
+    return np.asarray((counts.positives @ positive + counts.negatives @ negative) / total)
 
 
-def mean_points(rule: ScoringRule, scores: RankedScores) -> float:
-    """Return the mean of a rule over all observations, which may have weights."""
-    return alone(means(rule.of_two))(scores)
+def skills(rule: ScoringRule, counts: Counts) -> Floats:
+    """Return how much of the base rate's loss is saved on many test sets."""
+    classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
+    free = rule.free(classes / classes.sum(axis=-1, keepdims=True))
+    return np.asarray(1 - means(rule, counts) / free)
 
 
-def null_of_rule(
-    rule: ScoringRule, rate: BaseRate, levels: ScoreLevels, scale: float = 1.0, shift: float = 0.0
-) -> NullDistribution:
-    """Return the null distribution of scale · score + shift, given the levels of the scores.
+def _free(rule: ScoringRule, rate: BaseRate) -> float:
+    return float(rule.free(np.array([rate.negatives, rate.positives]) / rate.total))
 
-    The score is linear in a sum over the positives: Σ p for Brier, Σ logit p for log loss.
-    """
-    of_positive, of_negative = rule.of_two(levels.values)
-    if rule.lean is None:
+
+def of_rule(rule: ScoringRule, *, relative: bool = False) -> ScoreMeasure:
+    """Return the mean of a rule as a measure of two classes, or its skill."""
+
+    def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
+        """Return what is linear in a sum over the positives: Σ p, or Σ logit p for log loss."""
+        scale, shift = (-1 / _free(rule, rate), 1.0) if relative else (1.0, 0.0)
+        of_positive, of_negative = rule.of_two(levels.values)
         weights, slope = of_positive - of_negative, 1.0
-    else:
-        weights, slope = rule.lean(levels.values)
-    # The score of one order, on which weights and points agree: the positives are spread evenly.
-    share = rate.positives / rate.total
-    level = share * of_positive + (1 - share) * of_negative - slope * share * weights
-    start = scale * float(levels.sizes @ level) / rate.total
-    slope = scale * slope / rate.total
-    return two_levels(rate.positives, levels.sizes, weights, slope, start + shift)
+        if rule.lean is not None:
+            weights, slope = rule.lean(levels.values)
+        # The score of one order, on which weights and points agree: the positives spread evenly.
+        share = rate.positives / rate.total
+        level = share * of_positive + (1 - share) * of_negative - slope * share * weights
+        start = scale * float(levels.sizes @ level) / rate.total
+        slope = scale * slope / rate.total
+        return two_levels(rate.positives, levels.sizes, weights, slope, start + shift)
 
+    def guesses(rate: BaseRate) -> Guesses:
+        """Return the best constant, the base rate, and the worst: 0 or 1.
 
-def constants(rule: ScoringRule, rate: BaseRate) -> tuple[Optimum, Optimum]:
-    """Return the best and the worst guess.
+        The expected score of a guess is the mean of what each of its probabilities has as a
+        constant.
+        """
+        positive, negative = rule.of_two(np.array([0.0, 1.0]))
+        ends = (positive * rate.positives + negative * rate.negatives) / rate.total
+        sign = 1 if rule.direction is Direction.MAXIMIZE else -1
+        place = None if ends[0] == ends[1] else int(np.argmin(sign * ends))
+        best, worst = _free(rule, rate), float(ends[place or 0])
+        if relative:
+            best, worst = 0.0, 1 - worst / best
+        return Guesses(Optimum(best, BASE_RATE), Optimum(worst, ENDS[place]))
 
-    The expected score of a guess is the mean of what each of its probabilities has as a constant.
-    So the best guess is the best constant, the base rate, and the worst is the worst: 0 or 1.
-    """
-    shares = shares_of(rate)
-    of_ends = np.stack(rule.of_two(np.array([0.0, 1.0]))[::-1], axis=1) @ shares
-    sign = 1 if rule.direction is Direction.MAXIMIZE else -1
-    place = None if of_ends[0] == of_ends[1] else int(np.argmin(sign * of_ends))
-    worst = float(of_ends[place or 0])
-    return Optimum(float(rule.free(shares)), BASE_RATE), Optimum(worst, ENDS[place])
-
-
-def _extremes(direction: Direction, best: Optimum, worst: Optimum) -> Extremes:
-    is_maximized = direction is Direction.MAXIMIZE
-    return Extremes(best, worst) if is_maximized else Extremes(worst, best)
-
-
-def _measure(rule: ScoringRule) -> ScoreMeasure:
-    def kernel(scores: RankedScores) -> float:
-        require_probabilities(rule.key, scores)
-        return mean_points(rule, scores)
-
-    def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
-        require_probabilities(rule.key, levels)
-        return null_of_rule(rule, rate, levels)
-
-    def components(scores: RankedScores) -> tuple[tuple[str, float], ...]:
-        return parts_of(rule, scores).terms
-
+    is_loss = rule.direction is Direction.MINIMIZE and not relative
     return ScoreMeasure(
-        key=rule.key,
-        name=rule.name,
-        aliases=rule.aliases,
-        meaning=rule.meaning,
-        pitfall=rule.pitfall,
-        sklearn=None if rule.function is None else _call(rule.function),
-        direction=rule.direction,
-        codomain=rule.codomain,
-        rounds=True,
-        definition=rule.definition,
-        kernel=kernel,
-        many=means(rule.of_two),
+        **rule.declared(relative=relative),
+        definition=rf"1 - \frac{{{rule.definition}}}{{{rule.of_base_rate}}}"
+        if relative
+        else rule.definition,
+        many=partial(skills if relative else means, rule),
         rule=rule,
-        interval=Rule.LOSS,
+        relative=relative,
         null=null,
-        extremes=lambda rate: _extremes(rule.direction, *constants(rule, rate)),
-        perfect=lambda _: rule.perfect,
-        missing=lambda _: "",
-        probabilities=True,
-        components=components if rule.direction is Direction.MINIMIZE else None,
-        remedy=REMEDY,
+        guesses=guesses,
+        perfect=lambda _: 1.0 if relative else rule.perfect,
+        missing=without_both if relative else lambda _: "",
+        components=(lambda scores: parts_of(rule, scores).terms) if is_loss else None,
     )
-
-
-def _skill(rule: ScoringRule, skill: Skill) -> ScoreMeasure:
-    def kernel(scores: RankedScores) -> float:
-        require_probabilities(skill.key, scores)
-        return alone(many)(scores)
-
-    def many(counts: Counts) -> Floats:
-        classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
-        free = rule.free(classes / classes.sum(axis=-1, keepdims=True))
-        return np.asarray(1 - means(rule.of_two)(counts) / free)
-
-    def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
-        require_probabilities(skill.key, levels)
-        return null_of_rule(
-            rule, rate, levels, scale=-1 / float(rule.free(shares_of(rate))), shift=1.0
-        )
-
-    def extremes(rate: BaseRate) -> Extremes:
-        best, worst = constants(rule, rate)
-        value = 1 - worst.value / best.value
-        return Extremes(Optimum(0.0, BASE_RATE), Optimum(value, worst.guesses))
-
-    return ScoreMeasure(
-        key=skill.key,
-        name=skill.name,
-        aliases=skill.aliases,
-        meaning=skill_meaning(rule),
-        pitfall=SKILL_PITFALL,
-        sklearn=_call(skill.function),
-        direction=Direction.MAXIMIZE,
-        codomain=Codomain(-np.inf, 1),
-        rounds=True,
-        definition=rule.skill_definition,
-        kernel=kernel,
-        many=many,
-        rule=rule,
-        relative=True,
-        interval=Rule.LOSS,
-        null=null,
-        extremes=extremes,
-        perfect=lambda _: 1.0,
-        missing=without_both,
-        probabilities=True,
-        remedy=REMEDY,
-    )
-
-
-SKILL_PITFALL = (
-    "It is on another scale for every test set, as its unit is the base rate's own loss."
-)
-
-
-def skill_meaning(rule: ScoringRule) -> str:
-    """Return what the skill score of a rule is, in a sentence."""
-    return f"The share of the base rate's {_in_a_sentence(rule.name)} that the probabilities save."
-
-
-def _in_a_sentence(name: str) -> str:
-    """Return a name in lower case, but for Glenn Brier's."""
-    return name.lower().replace("brier", "Brier")
-
-
-def _call(function: str) -> SklearnCall:
-    return SklearnCall(function, argument="y_proba")
-
-
-RULE_MEASURES = (
-    *map(_measure, RULES),
-    *(_skill(rule, rule.skill) for rule in RULES if rule.skill is not None),
-)
 
 
 BINS = 15
 _EDGES = np.arange(1, BINS) / BINS
-MEANING = (
-    "The mean gap between probabilities and what happened, in 15 bins of equal width, weighted by "
-    "their sizes."
-)
-PITFALL = (
-    "The base rate for everyone has 0, the perfect score, without looking; and a perfectly "
-    "calibrated model does not: about 0.04 for 1,000 observations."
-)
 
 
 def in_bins(values: Floats, weights: Floats) -> Floats:
@@ -238,12 +321,6 @@ def in_bins(values: Floats, weights: Floats) -> Floats:
     return np.asarray(np.bincount(bins, weights, BINS))
 
 
-def calibration_error(scores: RankedScores) -> float:
-    """Return the expected calibration error of some scores, which may have weights."""
-    require_probabilities("ECE", scores)
-    return alone(calibration_errors)(scores)
-
-
 def calibration_errors(counts: Counts) -> Floats:
     """Return the expected calibration errors of many test sets."""
     sizes = counts.positives + counts.negatives
@@ -254,52 +331,58 @@ def calibration_errors(counts: Counts) -> Floats:
     return np.asarray(errors / sizes.sum(axis=-1))
 
 
-def _null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
+def _null_of_calibration(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
     """Return the distribution when probabilities are shuffled; rows of one bin are alike."""
-    require_probabilities("ECE", levels)
     sizes = in_bins(levels.values, levels.sizes)
     expected = in_bins(levels.values, levels.sizes * levels.values.astype(float))
     met = sizes > 0
     bins = ScoreLevels(expected[met] / sizes[met], sizes[met].astype(np.int64))
-    return null_of_counts(rate, bins, _gaps)
+
+    def errors(counts: Counts) -> Floats:
+        sizes = counts.positives + counts.negatives
+        gaps = np.abs(counts.positives - sizes * counts.values)
+        return np.asarray(gaps.sum(axis=-1) / sizes.sum(axis=-1))
+
+    return null_of_counts(rate, bins, errors)
 
 
-def _gaps(counts: Counts) -> Floats:
-    """Return the calibration errors of many test sets, whose blocks are bins."""
-    sizes = counts.positives + counts.negatives
-    gaps = np.abs(counts.positives - sizes * counts.values)
-    return np.asarray(gaps.sum(axis=-1) / sizes.sum(axis=-1))
-
-
-def _calibration_extremes(rate: BaseRate) -> Extremes:
-    """Return the extremes: the gap of each bin is convex in its mean, so a constant is worst."""
+def _calibration_guesses(rate: BaseRate) -> Guesses:
+    """Return the base rate, and a constant: the gap of each bin is convex in its mean."""
     share = rate.positives / rate.total
     place = None if rate.positives == rate.negatives else int(share < 0.5)
-    worst = Optimum(max(share, 1 - share), ENDS[place])
-    return Extremes(worst, Optimum(0.0, BASE_RATE))
+    return Guesses(Optimum(0.0, BASE_RATE), Optimum(max(share, 1 - share), ENDS[place]))
 
 
 ECE = ScoreMeasure(
     key="ECE",
     name="Expected Calibration Error",
     aliases=("expected_calibration_error", "calibration error"),
-    meaning=MEANING,
-    pitfall=PITFALL,
+    meaning=(
+        "The mean gap between probabilities and what happened, in 15 bins of equal width, "
+        "weighted by their sizes."
+    ),
+    pitfall=(
+        "The base rate for everyone has 0, the perfect score, without looking; and a perfectly "
+        "calibrated model does not: about 0.04 for 1,000 observations."
+    ),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     rounds=True,
     definition=r"\frac{1}{M} \sum_{b=1}^{15} \left| \sum_{i \in b} (y_i - p_i) \right|",
-    kernel=calibration_error,
     many=calibration_errors,
-    null=_null,
-    extremes=_calibration_extremes,
+    null=_null_of_calibration,
+    guesses=_calibration_guesses,
     perfect=lambda _: 0.0,
-    missing=lambda _: "",
     probabilities=True,
+)
+TWO_CLASS_MEASURES = (
+    *map(of_rule, RULES),
+    *(of_rule(rule, relative=True) for rule in RULES if rule.skill is not None),
+    ECE,
 )
 
 
-TWO_CLASS_MEASURES = (*RULE_MEASURES, ECE)
+# --- Parts of a loss ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -322,7 +405,7 @@ class Decomposition:
     --------
     >>> from baserate.observed.scores import RankedScores
     >>> scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
-    >>> print(decomposed(scores))
+    >>> print(parts_of(BRIER, scores))
     0.178 = miscalibration 0.067 − discrimination 0.139 + uncertainty 0.250
     """
 
@@ -346,49 +429,17 @@ class Decomposition:
         return f"{score} = miscalibration {off} − discrimination {apart} + uncertainty {unsure}"
 
 
-def decomposed(scores: RankedScores, measure: str = "Brier") -> Decomposition:
-    """Decompose the loss of some probabilities.
-
-    Parameters
-    ----------
-    scores
-        The probabilities, counted against the truth.
-    measure
-        The key of a loss: ``"Brier"``, ``"log loss"``, …
-
-    Examples
-    --------
-    >>> from baserate.observed.scores import RankedScores
-    >>> parts = decomposed(RankedScores.of([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5]), "log loss")
-    >>> parts.miscalibration, parts.discrimination, round(parts.uncertainty, 4)
-    (0.0, 0.0, 0.6931)
-    """
-    losses = {each.key: each for each in RULES if each.direction is Direction.MINIMIZE}
-    rule = losses.get(measure)
-    if rule is None:
-        raise InvalidMeasureError(
-            f"must be one of {listed(losses)} (got {shown(measure)}): no other score is decomposed",
-            parameter="measure",
-        )
-    return parts_of(rule, scores)
-
-
 def parts_of(rule: ScoringRule, scores: RankedScores) -> Decomposition:
     """Decompose the mean of a proper loss, whether it has a name here or is one's own."""
-    require_probabilities(rule.key, scores)
+    from scipy.optimize import isotonic_regression
+
+    score, _ = of_rule(rule).score_or_reason(scores)
     sizes = scores.positives + scores.negatives
-    score = mean_points(rule, scores)
-    best, weights = recalibrated(scores.positives / sizes, sizes)
+    found = isotonic_regression(scores.positives / sizes, weights=sizes, increasing=False)
     # The recalibrated loss is the mean of what the base rate of each block would have.
-    least = float(np.average(rule.free(np.stack([1 - best, best], axis=1)), weights=weights))
+    best = found.x[found.blocks[:-1]]
+    losses = rule.free(np.stack([1 - best, best], axis=1))
+    least = float(np.average(losses, weights=found.weights))
     share = float(scores.positives.sum() / sizes.sum())
     free = float(rule.free(np.array([1 - share, share])))
     return Decomposition(score, max(score - least, 0.0), max(free - least, 0.0), free)
-
-
-def recalibrated(rates: Floats, sizes: Floats) -> tuple[Floats, Floats]:
-    """Return the distinct rates of an isotonic regression on descending scores, and their sizes."""
-    from scipy.optimize import isotonic_regression
-
-    found = isotonic_regression(rates, weights=sizes, increasing=False)
-    return found.x[found.blocks[:-1]], found.weights

@@ -1,23 +1,25 @@
-"""Measures of rankings."""
+"""Measures of rankings, and what shuffled rankings score."""
 
 from __future__ import annotations
 
 import math
 import re
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.arguments import is_probability, whole_number
-from baserate.core.baseline import ANY, EQUAL, RANDOM, Optimum
-from baserate.core.measure import COUNT, SIGNED, UNIT, Direction, SklearnCall, folded
-from baserate.exceptions import InvalidCountError, InvalidProbabilityError
-from baserate.formatting import shown
-from baserate.measures.scores_record import Extremes, ScoreMeasure
-from baserate.null.rankings import null_of_areas, null_of_counts, null_of_top
-from baserate.null.sums import two_levels
-from baserate.observed.scores import alone, areas, average_precisions, positives_in_tops
+from baserate.core.baseline import EQUAL, RANDOM, Optimum
+from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall, folded
+from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
+from baserate.null.distribution import Listed
+from baserate.null.permutations import Permuted
+from baserate.null.sums import MAX_BLOCKS, two_levels
+from baserate.null.tables import RandomBlocks, all_tables
+from baserate.observed.curves import expected_average_precision
+from baserate.observed.scores import Counts, ScoreLevels
+from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,24 +27,75 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
-    from baserate.observed.scores import Counts, RankedScores, ScoreLevels
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
 
 
-def auc(scores: RankedScores) -> float:
+# --- Any score of blocks --------------------------------------------------------------------------
+
+
+def null_of_counts(
+    rate: BaseRate,
+    levels: ScoreLevels,
+    scores: Callable[[Counts], Floats],
+    mean: Callable[[Ints], float] | None = None,
+) -> NullDistribution:
+    """Return the distribution of any score of the positives and negatives in blocks.
+
+    All ways to place the positives are scored if they are few, and permutations otherwise.
+    """
+    values, sizes = _fewer(levels)
+
+    def scored(positives: NDArray[Any]) -> Floats:
+        counts = positives.astype(float)
+        return np.asarray(scores(Counts(values, counts, sizes - counts)), dtype=float)
+
+    every = all_tables([rate.positives, rate.negatives], sizes.tolist())
+    if every is not None:
+        return Listed(scored(every[0][:, 0]), every[1], size=1.0)
+    blocks = RandomBlocks(rate.positives, sizes)
+    expected = None if mean is None else mean(levels.sizes)
+    # What merging changes of the mean.
+    shift = 0.0 if mean is None or expected is None else expected - mean(sizes)
+    return Permuted(
+        lambda rng, number: scored(blocks(rng, number)) + shift, blocks.cells, mean=expected
+    )
+
+
+def _fewer(levels: ScoreLevels) -> tuple[Floats, Ints]:
+    """Return scores and sizes of at most 1,024 blocks: neighbours merged, the fewest at the top."""
+    if levels.sizes.size <= MAX_BLOCKS:
+        return levels.values.astype(float), levels.sizes.astype(np.int64)
+    half, total = MAX_BLOCKS // 2, float(levels.total)
+    ranks = np.append(total ** (np.arange(1, half) / half), total * np.arange(1, half) / half)
+    starts = np.unique(np.append(0, np.searchsorted(levels.upto, ranks)))
+    starts = starts[starts < levels.sizes.size]
+    sizes = np.add.reduceat(levels.sizes, starts).astype(np.int64)
+    return levels.values[starts].astype(float), sizes
+
+
+# --- Areas under the ROC curve --------------------------------------------------------------------
+
+
+def areas(counts: Counts) -> Floats:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
-    # Floats: the number of pairs may have more than 64 bits.
-    pairs = float(scores.positives.sum()) * float(scores.negatives.sum())
-    return scores.pairs_in_order / pairs
+    middle = np.cumsum(counts.positives, axis=-1) - counts.positives / 2
+    pairs = counts.positives.sum(axis=-1) * counts.negatives.sum(axis=-1)
+    return np.asarray((counts.negatives * middle).sum(axis=-1) / pairs)
 
 
-def without_both(rate: BaseRate) -> str:
-    """Say which class is missing, if one is."""
-    if not rate.positives:
-        return "there are no positives"
-    return "" if rate.negatives else "there are no negatives"
+def null_of_areas(
+    rate: BaseRate, levels: ScoreLevels, slope: float = 1.0, intercept: float = 0.0
+) -> NullDistribution:
+    """Return the distribution of intercept + slope · AUC (Mann and Whitney 1947)."""
+    # Positions from below, ties in the middle; less those among the positives.
+    below = np.multiply(levels.sizes, 0.5)
+    below += rate.total
+    below -= levels.upto
+    start = intercept - slope * rate.positives / (2 * rate.negatives)
+    pairs = float(rate.positives) * float(rate.negatives)
+    return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)
 
 
 AUC = ScoreMeasure(
@@ -62,11 +115,9 @@ AUC = ScoreMeasure(
     codomain=UNIT,
     definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
-    kernel=auc,
     many=areas,
     null=null_of_areas,
-    extremes=lambda _: Extremes.same(0.5),
-    perfect=lambda _: 1.0,
+    guesses=lambda _: Guesses.same(0.5),
     missing=without_both,
     monotone=True,
 )  # fmt: skip
@@ -80,95 +131,172 @@ GINI = ScoreMeasure(
     codomain=SIGNED,
     definition=r"2 \cdot \text{AUC} - 1",
     many=lambda counts: 2 * areas(counts) - 1,
-    kernel=lambda scores: 2 * auc(scores) - 1,
-    null=lambda rate, levels: null_of_areas(rate, levels, slope=2.0, intercept=-1.0),
-    extremes=lambda _: Extremes.same(0.0),
-    perfect=lambda _: 1.0,
+    null=partial(null_of_areas, slope=2.0, intercept=-1.0),
+    guesses=lambda _: Guesses.same(0.0),
     missing=without_both,
     monotone=True,
 )
-AREAS = (AUC, GINI)
 
 
-# As many blocks as stay in the processor's cache: several times faster than all at once.
-_CHUNK = 1 << 15
-# From here on the series of the harmonic numbers is exact up to rounding.
-_MANY = 40
+@dataclass(frozen=True)
+class Ranking:
+    """How many pairs of a positive and a negative observation are in the right order.
 
-
-def average_precision(scores: RankedScores) -> float:
-    """Return the precision down to the score of each positive, averaged over the positives."""
-    found, seen, area = 0.0, 0.0, 0.0
-    for start in range(0, scores.values.size, _CHUNK):
-        positives = scores.positives[start : start + _CHUNK].astype(float)
-        upto = np.cumsum(positives)
-        drawn = np.cumsum(scores.negatives[start : start + _CHUNK], dtype=float)
-        drawn += upto
-        upto += found
-        drawn += seen
-        found, seen = float(upto[-1]), float(drawn[-1])
-        # Weights may be 0, and then nothing is drawn above the first that is not.
-        np.maximum(drawn, np.finfo(float).tiny, out=drawn)
-        upto /= drawn
-        area += float(positives @ upto)
-    # Without an error it is 1, not almost 1.
-    return min(area / found, 1.0)
-
-
-def harmonic(number: int) -> float:
-    """Return 1 + 1/2 + … + 1/number.
+    Parameters
+    ----------
+    positives, negatives
+        The numbers of each in every group of equal scores, best group first.
 
     Examples
     --------
-    >>> round(harmonic(3), 4), round(harmonic(10**9), 4)
-    (1.8333, 21.3005)
+    >>> ranking = Ranking(np.array([3, 1, 1]), np.array([0, 1, 5]))
+    >>> round(ranking.auc, 3), round(ranking.p_value, 3), ranking.exact
+    (0.867, 0.028, True)
     """
-    if number < _MANY:
-        return math.fsum(1 / term for term in range(1, number + 1))
-    inverse = 1 / number
-    series = inverse / 2 - inverse**2 / 12 + inverse**4 / 120 - inverse**6 / 252
-    return math.log(number) + float(np.euler_gamma) + series
+
+    positives: Ints
+    negatives: Ints
+
+    def reversed(self) -> Ranking:
+        """Return the ranking in reverse order."""
+        return Ranking(self.positives[::-1], self.negatives[::-1])
+
+    @property
+    def auc(self) -> float:
+        """The probability that a positive ranks above a negative, ties counting half; or nan."""
+        if self._null is None:
+            return math.nan
+        both = (each.astype(float) for each in (self.positives, self.negatives))
+        return float(areas(Counts(np.empty(0), *both)))
+
+    @property
+    def p_value(self) -> float:
+        """The probability that a random ranking is at least as good (the Mann-Whitney test).
+
+        The random ranking has the same ties.
+        """
+        return 1.0 if self._null is None else self._null.sf(self.auc)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the p-value is exact up to rounding, and not an approximation."""
+        return self._null is None or self._null.exact
+
+    @property
+    def floor(self) -> float:
+        """The smallest p-value that is told apart from smaller ones; 0 if there is none."""
+        return 0.0 if self._null is None else self._null.floor
+
+    @cached_property
+    def _null(self) -> NullDistribution | None:
+        """The distribution of the AUC of shuffled scores; None if a class is missing."""
+        sizes = self.positives + self.negatives
+        rate = BaseRate(positives=int(self.positives.sum()), total=int(sizes.sum()))
+        sizes = sizes[sizes > 0]
+        levels = ScoreLevels(-np.arange(float(sizes.size)), sizes)
+        return None if without_both(rate) else null_of_areas(rate, levels)
 
 
-def mean_precision(rate: BaseRate, shares: float) -> float:
-    """Return the expected average precision of ranked scores, given Σ t_b/T_b over its blocks."""
-    total, positives = rate.total, rate.positives
-    if positives == total:
-        return 1.0
-    rest = rate.negatives / total * (shares / (total - 1))
-    return (positives - 1) / (total - 1) + rest
+# A folded name keeps no dot, so that this one is read as it is written.
+_PARTIAL_AUC = re.compile(
+    r"(?:p?auc\s*@|partial[\s_-]*auc(?:\s*(?:@|up\s+to))?)\s*([0-9.eE-]+)", re.IGNORECASE
+)
 
 
-def without_positives(rate: BaseRate) -> str:
-    """Say that there are no positives, if so."""
-    return "" if rate.positives else "there are no positives"
+def partial_areas(counts: Counts, max_fpr: float) -> Floats:
+    """Return standardised areas under the ROC curve up to a false positive rate."""
+    positives, negatives = counts.positives, counts.negatives
+    below = np.cumsum(negatives, axis=-1)
+    used = np.clip(max_fpr * below[..., -1:] - (below - negatives), 0.0, negatives)
+    parts = np.divide(used, negatives, out=np.zeros_like(used), where=negatives > 0)
+    heights = np.cumsum(positives, axis=-1) - positives * (1 - parts / 2)
+    found = (used * heights).sum(axis=-1) / (below[..., -1] * positives.sum(axis=-1))
+    return np.asarray(_standardised(found, max_fpr))
 
 
-def _extremes(rate: BaseRate) -> Extremes:
+def _standardised(area: Any, max_fpr: float) -> Any:
+    """Return an area on McClish's scale."""
+    least = max_fpr**2 / 2
+    return (1 + (area - least) / (max_fpr - least)) / 2
+
+
+@lru_cache(maxsize=256)
+def partial_auc(max_fpr: float) -> ScoreMeasure:
+    """Return the partial AUC up to a false positive rate, standardised as by McClish."""
+    rate, many = f"{max_fpr:.12g}", partial(partial_areas, max_fpr=max_fpr)
+    return ScoreMeasure(
+        key=f"AUC@{rate}",
+        name=f"Partial AUC up to a false positive rate of {rate}",
+        aliases=(f"partial AUC {rate}", f"pAUC@{rate}", f"partial_auc_{rate}"),
+        meaning=(
+            f"The area under the ROC curve up to a false positive rate of {rate}, on a scale on "
+            "which the diagonal has 0.5 and a perfect ranking 1 (McClish)."
+        ),
+        pitfall=(
+            "Ties are a straight line in the ROC curve, and a random ranking a staircase: it "
+            "expects more than 0.5, the more the fewer negatives the rate leaves."
+        ),
+        sklearn=SklearnCall("roc_auc_score", {"max_fpr": max_fpr}, argument="y_score"),
+        direction=Direction.MAXIMIZE,
+        codomain=UNIT,
+        definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
+        rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
+        many=many,
+        null=lambda test_set, levels: null_of_counts(test_set, levels, many),
+        guesses=partial(_partial_guesses, max_fpr=max_fpr),
+        missing=without_both,
+    )
+
+
+def _partial_guesses(rate: BaseRate, max_fpr: float) -> Guesses:
+    """Return what a random ranking expects, which is best, and the diagonal, the worst.
+
+    To break ties at random changes nothing in expectation, except in the block in which the false
+    positive rate is reached. If it has x positives and y negatives and there is room for w = m + f
+    of these, m whole and f a fraction, the line through the block has the area x w²/(2y), and a
+    random order expects x (m + 1)(m/2 + f)/(y + 1). The difference is never negative: y times
+    (y + 1) times it, doubled, is at least x w f (1 - f). So no guess expects more.
+    """
+    if max_fpr == 1:
+        return Guesses.same(0.5)
+    most = max_fpr * rate.negatives
+    whole = math.floor(most)
+    area = (whole + 1) * (most - whole / 2) / (rate.negatives + 1) / rate.negatives
+    best = float(_standardised(area, max_fpr))
+    return Guesses(Optimum(best, RANDOM), Optimum(0.5, EQUAL))
+
+
+# --- Average precision ----------------------------------------------------------------------------
+
+
+def average_precisions(counts: Counts) -> Floats:
+    """Return the precision down to the score of each positive, averaged over the positives."""
+    upto = np.cumsum(counts.positives, axis=-1)
+    drawn = np.cumsum(counts.negatives, axis=-1) + upto
+    # Weights may be 0, and then nothing is drawn above the first that is not.
+    precision = upto / np.maximum(drawn, np.finfo(float).tiny)
+    found = (counts.positives * precision).sum(axis=-1) / upto[..., -1]
+    return np.asarray(np.minimum(found, 1.0))
+
+
+def _null_of_precision(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
+    """Return the distribution of average precision when scores are shuffled."""
+
+    def mean(sizes: Ints) -> float:
+        return expected_average_precision(rate, float((sizes / np.cumsum(sizes)).sum()))
+
+    return null_of_counts(rate, levels, average_precisions, mean)
+
+
+def _precision_guesses(rate: BaseRate) -> Guesses:
     """Return what a random ranking expects, which is best, and one score for all, the worst.
 
     The mean rises with Σ t_b/T_b, and to split a block of ties makes that larger.
     """
     if rate.positives == rate.total:
-        return Extremes(Optimum(1.0, ANY), Optimum(1.0, ANY))
-    best = mean_precision(rate, harmonic(rate.total))
-    return Extremes(Optimum(best, RANDOM), Optimum(rate.rate, EQUAL))
-
-
-def _null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
-    """Return the distribution of average precision when scores are shuffled."""
-
-    def mean(sizes: NDArray[Any]) -> float:
-        seen, found = 0.0, 0.0
-        for start in range(0, sizes.size, _CHUNK):
-            some = sizes[start : start + _CHUNK]
-            upto = np.cumsum(some, dtype=float)
-            upto += seen
-            seen = float(upto[-1])
-            found += float((some / upto).sum())
-        return mean_precision(rate, found)
-
-    return null_of_counts(rate, levels, average_precisions, mean)
+        return Guesses.same(1.0)
+    best = expected_average_precision(rate)
+    return Guesses(Optimum(best, RANDOM), Optimum(rate.rate, EQUAL))
 
 
 AP = ScoreMeasure(
@@ -191,343 +319,165 @@ AP = ScoreMeasure(
     codomain=UNIT,
     definition=r"\frac{1}{P} \sum_{i:\, y_i=1} "
     r"\frac{\#\{j:\, s_j \ge s_i,\, y_j=1\}}{\#\{j:\, s_j \ge s_i\}}",
-    kernel=average_precision,
     many=average_precisions,
-    null=_null,
-    extremes=_extremes,
-    perfect=lambda _: 1.0,
+    null=_null_of_precision,
+    guesses=_precision_guesses,
     missing=without_positives,
 )  # fmt: skip
 
 
-_NAME = re.compile(
-    r"(?:p?auc\s*@|partial[\s_-]*auc(?:\s*(?:@|up\s+to))?)\s*([0-9.eE-]+)", re.IGNORECASE
-)
+# --- The k highest scores -------------------------------------------------------------------------
 
 
-def partial_auc(max_fpr: float) -> ScoreMeasure:
-    """Return the partial AUC up to a false positive rate, standardised as by McClish.
+def positives_in_tops(counts: Counts, k: float | Floats) -> Floats:
+    """Return the number of positives among the k highest scores; of a block, a part may count.
 
-    Parameters
-    ----------
-    max_fpr
-        The largest false positive rate that counts, above 0 and at most 1.
-
-    Examples
-    --------
-    >>> partial_auc(0.1)
-    <Measure AUC@0.1: Partial AUC up to a false positive rate of 0.1>
+    A k for each test set is of the shape (test sets, 1).
     """
-    if not is_probability(max_fpr) or max_fpr <= 0:
-        raise InvalidProbabilityError(
-            f"must be above 0 and at most 1 (got {shown(max_fpr)}); 10% is written 0.1",
-            parameter="max_fpr",
-        )
-    return _made(float(max_fpr))
+    sizes = counts.positives + counts.negatives
+    above = np.cumsum(sizes, axis=-1) - sizes
+    taken = np.clip(k - above, 0.0, sizes)
+    parts = np.divide(taken, sizes, out=np.zeros_like(taken), where=sizes > 0)
+    return np.asarray((counts.positives * parts).sum(axis=-1))
 
 
-def named_partial_auc(name: str) -> ScoreMeasure | None:
-    """Return the partial AUC of a name like AUC@0.1; None if it is not one.
+def null_of_top(rate: BaseRate, levels: ScoreLevels, k: int, slope: float) -> NullDistribution:
+    """Return the distribution of a score that is linear in the positives among the k highest.
 
-    Examples
-    --------
-    >>> named_partial_auc("partial AUC 0.05").key
-    'AUC@0.05'
+    Of a block of ties at the k-th place, the share that belongs to the top is expected to.
     """
-    found = _NAME.fullmatch(name.strip())
-    if not found:
-        return None
-    try:
-        return partial_auc(float(found[1]))
-    except ValueError:
-        return None
+    upto = np.cumsum(levels.sizes[:k])
+    place = int(np.searchsorted(upto, k))
+    above, tied = int(upto[place - 1]) if place else 0, int(levels.sizes[place])
+    sizes = np.array([above, tied, rate.total - above - tied])
+    return two_levels(rate.positives, sizes, np.array([1.0, (k - above) / tied, 0.0]), slope)
 
 
-def partial_areas(counts: Counts, max_fpr: float) -> Floats:
-    """Return standardised areas under the ROC curve up to a false positive rate."""
-    positives, negatives = counts.positives, counts.negatives
-    below = np.cumsum(negatives, axis=-1)
-    used = np.clip(max_fpr * below[..., -1:] - (below - negatives), 0.0, negatives)
-    parts = np.divide(used, negatives, out=np.zeros_like(used), where=negatives > 0)
-    heights = np.cumsum(positives, axis=-1) - positives * (1 - parts / 2)
-    areas = (used * heights).sum(axis=-1) / (below[..., -1] * positives.sum(axis=-1))
-    return np.asarray(_standardised(areas, max_fpr))
+class _InTop(NamedTuple):
+    """What is declared of a measure that gives each positive in the top the same unit."""
+
+    aliases: str
+    meaning: str
+    pitfall: str
+    definition: str
+    unit: Callable[[Any, Any, int], Any]  # of P, M and k
+    codomain: Codomain = UNIT
 
 
-def _standardised(area: Any, max_fpr: float) -> Any:
-    """Return an area on McClish's scale."""
-    least = max_fpr**2 / 2
-    return (1 + (area - least) / (max_fpr - least)) / 2
-
-
-@lru_cache(maxsize=256)
-def _made(max_fpr: float) -> ScoreMeasure:
-    rate = f"{max_fpr:.12g}"
-    areas = partial(partial_areas, max_fpr=max_fpr)
-    return ScoreMeasure(
-        key=f"AUC@{rate}",
-        name=f"Partial AUC up to a false positive rate of {rate}",
-        aliases=(f"partial AUC {rate}", f"pAUC@{rate}", f"partial_auc_{rate}"),
-        meaning=(
-            f"The area under the ROC curve up to a false positive rate of {rate}, on a scale on "
-            "which the diagonal has 0.5 and a perfect ranking 1 (McClish)."
-        ),
-        pitfall=(
-            "Ties are a straight line in the ROC curve, and a random ranking a staircase: it "
-            "expects more than 0.5, the more the fewer negatives the rate leaves."
-        ),
-        sklearn=SklearnCall("roc_auc_score", {"max_fpr": max_fpr}, argument="y_score"),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
-        definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
-        rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
-        kernel=alone(areas),
-        many=areas,
-        null=lambda test_set, levels: null_of_counts(test_set, levels, areas),
-        extremes=lambda test_set: _partial_extremes(test_set, max_fpr),
-        perfect=lambda _: 1.0,
-        missing=without_both,
-    )
-
-
-def mean_of_ranking(rate: BaseRate, most: float) -> float:
-    """Return the expected area of a random ranking, in pairs, up to so many negatives.
-
-    To break ties at random changes nothing in expectation, except in the block in which the false
-    positive rate is reached. If it has x positives and y negatives and there is room for w = m + f
-    of these, m whole and f a fraction, the line through the block has the area x w²/(2y), and a
-    random order expects x (m + 1)(m/2 + f)/(y + 1). The difference is never negative: y times
-    (y + 1) times it, doubled, is at least x w f (1 - f). So no guess expects more.
-    """
-    whole = np.floor(most)
-    return float(rate.positives / (rate.negatives + 1) * (whole + 1) * (most - whole / 2))
-
-
-def _partial_extremes(rate: BaseRate, max_fpr: float) -> Extremes:
-    """Return what a random ranking expects, which is best, and the diagonal, the worst."""
-    if max_fpr == 1:
-        return Extremes(Optimum(0.5, ANY), Optimum(0.5, ANY))
-    pairs = float(rate.positives) * rate.negatives
-    area = mean_of_ranking(rate, max_fpr * rate.negatives) / pairs
-    best = float(_standardised(area, max_fpr))
-    return Extremes(Optimum(best, RANDOM), Optimum(0.5, EQUAL))
-
-
+_IN_TOP = {
+    "precision": _InTop(
+        "P@{k} prec@{k}",
+        "The share of positives among the {k} highest scores.",
+        "It cannot reach 1 if there are fewer positives than k.",
+        r"\frac{{{top}}}{{{k}}}",
+        lambda p, m, k: 1 / k,  # noqa: ARG005
+    ),
+    "recall": _InTop(
+        "R@{k} sensitivity@{k}",
+        "The share of all positives that are among the {k} highest scores.",
+        "It cannot reach 1 if there are more positives than k.",
+        r"\frac{{{top}}}{{P}}",
+        lambda p, m, k: 1 / p,  # noqa: ARG005
+    ),
+    "lift": _InTop(
+        "",
+        "How many times more positives are among the {k} highest scores than among as many "
+        "random ones.",
+        "Its largest value depends on the base rate: compare it within one test set only.",
+        r"\frac{{{top} / {k}}}{{P / M}}",
+        lambda p, m, k: m / (k * p),
+        COUNT,
+    ),
+}
 _TIES = "Of observations tied at the k-th place, as many count as are expected by drawing lots."
 
 
-def precision_at(k: int) -> ScoreMeasure:
-    """Return the precision among the k highest scores.
-
-    Examples
-    --------
-    >>> precision_at(10)
-    <Measure precision@10: Precision at 10>
-    """
-    return _precision(require_k(k))
-
-
-def recall_at(k: int) -> ScoreMeasure:
-    """Return the share of all positives that are among the k highest scores.
-
-    Examples
-    --------
-    >>> recall_at(10)
-    <Measure recall@10: Recall at 10>
-    """
-    return _recall(require_k(k))
-
-
-def lift_at(k: int) -> ScoreMeasure:
-    """Return how many times more positives the k highest scores have than k random ones.
-
-    Examples
-    --------
-    >>> lift_at(10)
-    <Measure lift@10: Lift at 10>
-    """
-    return _lift(require_k(k))
-
-
-def require_k(k: Any) -> int:
-    """Return the number of highest scores as an int, or raise if it is none."""
-    count = whole_number("k", k)
-    if count < 1:
-        raise InvalidCountError(
-            f"must be at least 1 (got {count}): how many of the highest scores count",
-            parameter="k",
-        )
-    return count
-
-
 @lru_cache(maxsize=256)
-def _precision(k: int) -> ScoreMeasure:
-    return _measure(
-        k,
-        "precision",
-        aliases=(f"P@{k}", f"prec@{k}"),
-        meaning=f"The share of positives among the {k} highest scores. {_TIES}",
-        pitfall="It cannot reach 1 if there are fewer positives than k.",
-        unit=lambda _: 1 / k,
-        needs_positives=False,
-    )
+def in_top(word: str, k: int) -> ScoreMeasure:
+    """Return the precision, the recall or the lift of the k highest scores."""
+    told = _IN_TOP[word]
 
+    def unit(rate: BaseRate) -> float:
+        return float(told.unit(rate.positives, rate.total, k))
 
-@lru_cache(maxsize=256)
-def _recall(k: int) -> ScoreMeasure:
-    return _measure(
-        k,
-        "recall",
-        aliases=(f"R@{k}", f"sensitivity@{k}"),
-        meaning=f"The share of all positives that are among the {k} highest scores. {_TIES}",
-        pitfall="It cannot reach 1 if there are more positives than k.",
-        unit=lambda rate: 1 / rate.positives,
-        needs_positives=True,
-    )
-
-
-@lru_cache(maxsize=256)
-def _lift(k: int) -> ScoreMeasure:
-    return _measure(
-        k,
-        "lift",
-        aliases=(),
-        meaning=(
-            f"How many times more positives are among the {k} highest scores than among as many "
-            f"random ones. {_TIES}"
-        ),
-        pitfall="Its largest value depends on the base rate: compare it within one test set only.",
-        unit=lambda rate: rate.total / (k * rate.positives),
-        needs_positives=True,
-    )
-
-
-def _measure(
-    k: int,
-    word: str,
-    *,
-    aliases: tuple[str, ...],
-    meaning: str,
-    pitfall: str,
-    unit: Callable[[BaseRate], float],
-    needs_positives: bool,
-) -> ScoreMeasure:
-    """Return a measure that gives each positive in the top the same unit."""
+    def many(counts: Counts) -> Floats:
+        positives = counts.positives.sum(axis=-1)
+        total = positives + counts.negatives.sum(axis=-1)
+        return np.asarray(positives_in_tops(counts, k) * told.unit(positives, total, k))
 
     def missing(rate: BaseRate) -> str:
         if k > rate.total:
             return f"there are fewer than {k} observations"
-        return "there are no positives" if needs_positives and not rate.positives else ""
+        return "" if word == "precision" else without_positives(rate)
 
-    def extremes(rate: BaseRate) -> Extremes:
-        return Extremes.same(unit(rate) * k * rate.positives / rate.total)
-
-    many = _KERNELS[word](k)
+    top = rf"\#\{{i \text{{ in the top }} {k}:\, y_i = 1\}}"
     return ScoreMeasure(
         key=f"{word}@{k}",
         name=f"{word.capitalize()} at {k}",
-        aliases=(f"{word} at {k}", f"top {k} {word}", *aliases),
-        meaning=meaning,
-        pitfall=pitfall,
+        aliases=(f"{word} at {k}", f"top {k} {word}", *told.aliases.format(k=k).split()),
+        meaning=f"{told.meaning.format(k=k)} {_TIES}",
+        pitfall=told.pitfall,
         direction=Direction.MAXIMIZE,
-        codomain=COUNT if word == "lift" else UNIT,
-        definition=_FORMULAS[word].format(top=_TOP.format(k=k), k=k),
-        kernel=alone(many),
+        codomain=told.codomain,
+        definition=told.definition.format(top=top, k=k),
         many=many,
         null=lambda rate, levels: null_of_top(rate, levels, k, unit(rate)),
-        extremes=extremes,
+        guesses=lambda rate: Guesses.same(unit(rate) * k * rate.positives / rate.total),
         perfect=lambda rate: unit(rate) * min(k, rate.positives),
         missing=missing,
     )
 
 
-_TOP = r"\#\{{i \text{{ in the top }} {k}:\, y_i = 1\}}"
-_FORMULAS = {
-    "precision": r"\frac{{{top}}}{{{k}}}",
-    "recall": r"\frac{{{top}}}{{P}}",
-    "lift": r"\frac{{{top} / {k}}}{{P / M}}",
-}
-_KERNELS: dict[str, Callable[[int], Callable[[Counts], Floats]]] = {
-    "precision": lambda k: lambda counts: positives_in_tops(counts, k) / k,
-    "recall": lambda k: lambda counts: positives_in_tops(counts, k) / counts.positives.sum(axis=-1),
-    "lift": lambda k: (
-        lambda counts: (
-            positives_in_tops(counts, k)
-            / k
-            * (counts.positives.sum(axis=-1) + counts.negatives.sum(axis=-1))
-            / counts.positives.sum(axis=-1)
-        )
-    ),
-}
-
+# --- Discounted cumulative gain -------------------------------------------------------------------
 
 # Up to this many positions discounts are added one by one, and to this many if there are about as
 # many blocks; beyond, a formula of Euler and Maclaurin adds them.
 _LISTED, _ANCHOR = 2**16, 2**12
 
 
-def ndcg(k: int | None = None) -> ScoreMeasure:
-    """Return the normalised discounted cumulative gain, of the k highest scores or of all.
-
-    Examples
-    --------
-    >>> ndcg(10), ndcg()
-    (<Measure NDCG@10: Normalised Discounted Cumulative Gain at 10>, \
-<Measure NDCG: Normalised Discounted Cumulative Gain>)
-    """
-    return _ndcg(None if k is None else require_k(k))
-
-
 @lru_cache(maxsize=256)
-def _ndcg(k: int | None) -> ScoreMeasure:
-    at, words = ("", "") if k is None else (f"@{k}", f" of the {k} highest scores")
+def ndcg(k: int | None = None) -> ScoreMeasure:
+    """Return the normalised discounted cumulative gain, of the k highest scores or of all."""
     most = math.inf if k is None else k
+    at, words, option = ("", "", "") if k is None else (f" at {k}", f" of the {k} highest scores",
+                                                        f", k={k}")  # fmt: skip
+
+    def ideal(rate: BaseRate) -> float:
+        return float(discount_sums(np.array([min(rate.positives, most)]))[0])
 
     def null(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
-        discounts = mean_discounts(levels.sizes, most)
-        return two_levels(rate.positives, levels.sizes, discounts, 1 / ideal(rate, most))
+        sums = discount_sums(np.minimum(levels.upto, most))
+        means = np.diff(sums, prepend=0.0) / levels.sizes
+        return two_levels(rate.positives, levels.sizes, means, 1 / ideal(rate))
 
-    def extremes(rate: BaseRate) -> Extremes:
-        every = discount_sum(min(rate.total, most))
-        return Extremes.same(rate.positives / rate.total * every / ideal(rate, most))
+    def guesses(rate: BaseRate) -> Guesses:
+        every = float(discount_sums(np.array([min(rate.total, most)]))[0])
+        return Guesses.same(rate.positives / rate.total * every / ideal(rate))
 
-    many = partial(_scores, most=most)
-    name = "Normalised Discounted Cumulative Gain"
+    of_top, best = ("", "P") if k is None else (rf"[r_i \le {k}] \, ", rf"\min(P, {k})")
+    written = f"normalized discounted cumulative gain{at}"
     return ScoreMeasure(
-        key=f"NDCG{at}",
-        name=name if k is None else f"{name} at {k}",
-        aliases=("nDCG", "ndcg_score", "normalized discounted cumulative gain")
-        if k is None
-        else (f"NDCG at {k}", f"normalized discounted cumulative gain at {k}"),
+        key="NDCG" if k is None else f"NDCG@{k}",
+        name=f"Normalised Discounted Cumulative Gain{at}",
+        aliases=("nDCG", "ndcg_score", written) if k is None else (f"NDCG{at}", written),
         meaning=(
             f"The gain{words}, where a positive at position r counts 1 / log₂(r + 1), over that "
             "of a perfect ranking; ties share their positions. It is scikit-learn's "
-            "ndcg_score([y_true], [y_score]" + ("" if k is None else f", k={k}") + ")."
+            f"ndcg_score([y_true], [y_score]{option})."
         ),
         pitfall="A random ranking has a high score: 0.81 for 100 observations, half positive.",
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
-        definition=_formula(k),
-        kernel=alone(many),
-        many=many,
+        definition=rf"\sum_{{i:\, y_i=1}} {of_top}\frac{{1}}{{\log_2(r_i + 1)}} \Big/ "
+        rf"\sum_{{r=1}}^{{{best}}} \frac{{1}}{{\log_2(r + 1)}}",
+        many=partial(_gains, most=most),
         null=null,
-        extremes=extremes,
-        perfect=lambda _: 1.0,
-        missing=lambda rate: "" if rate.positives else "there are no positives",
+        guesses=guesses,
+        missing=without_positives,
     )
 
 
-def _formula(k: int | None) -> str:
-    """Return the formula in LaTeX, where r is the position of an observation."""
-    of_top = "" if k is None else rf"[r_i \le {k}] \, "
-    best = "P" if k is None else rf"\min(P, {k})"
-    return (
-        rf"\sum_{{i:\, y_i=1}} {of_top}\frac{{1}}{{\log_2(r_i + 1)}} \Big/ "
-        rf"\sum_{{r=1}}^{{{best}}} \frac{{1}}{{\log_2(r + 1)}}"
-    )
-
-
-def _scores(counts: Counts, most: float) -> Floats:
+def _gains(counts: Counts, most: float) -> Floats:
     """Return the gain over the ideal one.
 
     If counts are weights, positions are cumulated weights, and so is k; a part of a position has
@@ -541,28 +491,6 @@ def _scores(counts: Counts, most: float) -> Floats:
     return np.asarray((counts.positives * means).sum(axis=-1) / ideals)
 
 
-def ideal(rate: BaseRate, most: float) -> float:
-    """Return the gain of a perfect ranking."""
-    return discount_sum(min(rate.positives, most))
-
-
-def mean_discounts(sizes: NDArray[Any], most: float) -> Floats:
-    """Return the discount of each block: the average over its positions, 0 beyond the most."""
-    ends = np.cumsum(sizes)
-    if float(ends[-1]) == sizes.size and sizes.max() == 1:
-        found = 1 / np.log2(np.arange(2.0, sizes.size + 2))
-        found[int(min(most, sizes.size)) :] = 0
-        return np.asarray(found)
-    sums = discount_sums(np.append(0, np.minimum(ends, most)))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.nan_to_num(np.diff(sums) / sizes))
-
-
-def discount_sum(position: float) -> float:
-    """Return the sum of the discounts down to a position."""
-    return float(discount_sums(np.array([position]))[0])
-
-
 def discount_sums(positions: NDArray[Any]) -> Floats:
     """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones.
 
@@ -572,17 +500,13 @@ def discount_sums(positions: NDArray[Any]) -> Floats:
     [0.0, 1.0, 1.3155, 2.1309]
     """
     whole = np.asarray(np.floor(positions))
-    last = float(whole.max())
-    table = _table(int(min(last, max(_LISTED, 2 * positions.size))))
+    last = int(min(float(whole.max()), max(_LISTED, 2 * positions.size)))
+    table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, last + 2))))
     sums = np.asarray(table[np.minimum(whole, table.size - 1).astype(np.int64)])
     far = np.asarray(whole >= table.size)
     if far.any():
         sums[far] = table[_ANCHOR] + _summed(whole[far]) - _summed(np.array([float(_ANCHOR)]))
     return np.asarray(sums + (positions - whole) / np.log2(whole + 2))
-
-
-def _table(last: int) -> Floats:
-    return np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, last + 2))))
 
 
 def _summed(position: Floats) -> Floats:
@@ -599,35 +523,13 @@ def _summed(position: Floats) -> Floats:
     return np.asarray(math.log(2) * (expi(log) + half + slope / 12 - third / 720))
 
 
-_MAKERS: dict[str, Callable[[int], ScoreMeasure]] = {
-    "precision": precision_at,
-    "recall": recall_at,
-    "lift": lift_at,
-    "ndcg": ndcg,
-}
+# --- Names with a number --------------------------------------------------------------------------
+
 # A folded name: the word may be before k or, after "top", behind it.
-_MEASURE_AT_K = re.compile(r"(?P<word>[a-z]+?)(?:at|score)*(?P<k>[1-9][0-9]{0,14})")
-_TOP_K_MEASURE = re.compile(r"top(?P<k>[1-9][0-9]{0,14})(?P<word>[a-z]+)")
-
-
-def measure_at_k(name: str) -> ScoreMeasure | None:
-    """Return the measure of the k highest scores that has a name; None if there is none.
-
-    Examples
-    --------
-    >>> measure_at_k("precision@10"), measure_at_k("NDCG at 5"), measure_at_k("AUC")
-    (<Measure precision@10: Precision at 10>, \
-<Measure NDCG@5: Normalised Discounted Cumulative Gain at 5>, None)
-    """
-    plain = folded(name)
-    if not re.search("at|top", plain):  # R2 is no recall
-        return None
-    found = _MEASURE_AT_K.fullmatch(plain) or _TOP_K_MEASURE.fullmatch(plain)
-    if found is None:
-        return None
-    made = [make(int(found["k"])) for make in _MAKERS.values()]
-    names = {folded(each): one for one in made for each in (one.key, one.name, *one.aliases)}
-    return names.get(plain)
+_AT_K = re.compile(
+    r"(?P<word>[a-z]+?)(?:at|score)*(?P<k>[1-9][0-9]{0,14})"
+    r"|top(?P<top>[1-9][0-9]{0,14})(?P<behind>[a-z]+)"
+)
 
 
 def with_number(name: str) -> ScoreMeasure | None:
@@ -639,16 +541,28 @@ def with_number(name: str) -> ScoreMeasure | None:
     (<Measure precision@5: Precision at 5>, \
 <Measure AUC@1: Partial AUC up to a false positive rate of 1>)
     """
-    return measure_at_k(name) or named_partial_auc(name)
+    rate = _PARTIAL_AUC.fullmatch(name.strip())
+    if rate is not None:
+        try:
+            return partial_auc(float(rate[1])) if 0 < float(rate[1]) <= 1 else None
+        except ValueError:
+            return None
+    plain = folded(name)
+    found = _AT_K.fullmatch(plain) if re.search("at|top", plain) else None  # R2 is no recall
+    if found is None:
+        return None
+    k = int(found["k"] or found["top"])
+    made = [*(in_top(word, k) for word in _IN_TOP), ndcg(k)]
+    names = {folded(each): one for one in made for each in (one.key, one.name, *one.aliases)}
+    return names.get(plain)
 
 
 RANKING_MEASURES = (
-    *AREAS,
+    AUC,
+    GINI,
     AP,
     partial_auc(0.1),
-    precision_at(10),
-    recall_at(10),
-    lift_at(10),
-    ndcg(None),
+    *(in_top(word, 10) for word in _IN_TOP),
+    ndcg(),
     ndcg(10),
 )

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.measure import Number
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.theta import Counts
+    from baserate.observed.two_classes import BaseRate
 
 
 CELLS = ("tp", "fp", "fn", "tn")

@@ -51,25 +51,6 @@ LEAST = 1e-20
 class Thresholds:
     """A score at all thresholds of a ranking.
 
-    Parameters
-    ----------
-    score
-        What returns the scores of arrays of true positives, false positives, false negatives and
-        true negatives; not finite where there is none.
-    ends
-        How many rows are predicted positive at each threshold, ascending; none and all included if
-        these may be chosen.
-    positives, total
-        How many rows are positive, and how many there are.
-    maximize
-        Whether a larger score is better.
-    rises
-        Whether one more true positive among as many predicted ones never makes a score worse.
-    size
-        The largest number that a score is computed from.
-    work
-        How many sums take as long as one score.
-
     Examples
     --------
     With 4 positives among 20, a random ranking expects a best F1 of 0.44; the best draw has 0.33.
@@ -80,14 +61,14 @@ class Thresholds:
     (0.44, 0.0147, 'exact')
     """
 
-    score: Callable[..., Floats]
-    ends: Ints
+    score: Callable[..., Floats]  # of arrays of tp, fp, fn and tn; not finite where there is none
+    ends: Ints  # how many rows are predicted positive at each threshold that may be chosen
     positives: int
     total: int
     maximize: bool = True
-    rises: bool = True
-    size: float = 1.0
-    work: int = 20
+    rises: bool = True  # whether a true positive more, of as many predicted, is never worse
+    size: float = 1.0  # the largest number that a score is computed from
+    work: int = 20  # how many sums take as long as one score
 
     def goodness(self, tp: Any, ends: Any) -> Floats:
         """Return scores, higher for better ones; -inf where there is none."""
@@ -204,11 +185,6 @@ class Walk:
     Shuffled labels are independent ones, each positive with the chance P / M, of which P happen to
     be positive. Independent ones have steps that do not depend on where the walk is; where it meets
     the barrier, it is weighted by how likely P are positive in the end.
-
-    Parameters
-    ----------
-    thresholds
-        Where it is looked at, and what a score is.
     """
 
     def __init__(self, thresholds: Thresholds) -> None:
@@ -287,19 +263,11 @@ class Walk:
 
     def _met(self, goodness: float, fewest: list[int] | None) -> float:
         """Walk: the chance to be, at some threshold, where the score is reached."""
-        rest, chance = (math.exp(log) for log in self._logs[::-1])
         ends, firsts, met = [], [], []
         low, chances, now, kept = 0, np.ones(1), 0, 0
         for place, end in enumerate(self._ends.tolist()):
-            if end - now == 1:
-                after = np.empty(chances.size + 1)
-                np.multiply(chances, rest, out=after[:-1])
-                after[-1] = 0.0
-                after[1:] += chance * chances
-                chances = after
-            else:
-                first, kernel = self._block(end - now)
-                low, chances = low + first, np.convolve(chances, kernel)
+            first, kernel = self._block(end - now)
+            low, chances = low + first, np.convolve(chances, kernel)
             now = end
             if fewest is None:
                 reached = self._reached(goodness, end, low, chances.size)

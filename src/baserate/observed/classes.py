@@ -13,9 +13,9 @@ import numpy as np
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
 from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words
 from baserate.data.columns import is_hashable, text_of
-from baserate.data.groups import plain_group
 from baserate.data.label_counts import count_classes, count_column
 from baserate.data.labels import plain_label
+from baserate.data.rows import plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.formatting import in_words, listed, shown

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Points
-    from baserate.observed.base_rate import BaseRate
     from baserate.observed.scores import RankedScores
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -37,13 +37,6 @@ def thinned(x: Floats, y: Floats, most: int = MOST_POINTS) -> Ints:
     The corner farthest from what would be drawn without it is kept first (Ramer, Douglas and
     Peucker), until the others could not be seen, or `most` are kept.
 
-    Parameters
-    ----------
-    x, y
-        The corners, from left to right.
-    most
-        The most corners to keep.
-
     Examples
     --------
     >>> thinned(np.array([0.0, 0.3, 0.6, 1.0]), np.array([0.0, 0.3, 0.9, 1.0])).tolist()
@@ -54,8 +47,18 @@ def thinned(x: Floats, y: Floats, most: int = MOST_POINTS) -> Ints:
     if x.size <= 2:
         return np.arange(x.size)
     places = _coarse(x, y)
-    kept = _farthest(x[places], y[places], most)
-    return places[kept]
+    x, y = x[places], y[places]
+    kept = {0, x.size - 1}
+    waiting = [_worst(x, y, 0, x.size - 1)]
+    while waiting and len(kept) < most:
+        seen, middle, first, last = heapq.heappop(waiting)
+        if -seen < _UNSEEN:
+            break
+        kept.add(middle)
+        for ends in ((first, middle), (middle, last)):
+            if ends[1] - ends[0] > 1:
+                heapq.heappush(waiting, _worst(x, y, *ends))
+    return places[sorted(kept)]
 
 
 def _coarse(x: Floats, y: Floats) -> Ints:
@@ -71,21 +74,6 @@ def _coarse(x: Floats, y: Floats) -> Ints:
         for part in (y[start:stop],)
     ]
     return np.unique([0, *np.ravel(ends), x.size - 1])
-
-
-def _farthest(x: Floats, y: Floats, most: int) -> Ints:
-    """Return the corners to keep, the most visible ones first."""
-    kept = {0, x.size - 1}
-    waiting = [_worst(x, y, 0, x.size - 1)]
-    while waiting and len(kept) < most:
-        seen, middle, first, last = heapq.heappop(waiting)
-        if -seen < _UNSEEN:
-            break
-        kept.add(middle)
-        for ends in ((first, middle), (middle, last)):
-            if ends[1] - ends[0] > 1:
-                heapq.heappush(waiting, _worst(x, y, *ends))
-    return np.array(sorted(kept))
 
 
 def _worst(x: Floats, y: Floats, first: int, last: int) -> tuple[float, int, int, int]:
@@ -115,8 +103,8 @@ def curves_of(scores: RankedScores) -> tuple[Curve, ...]:
 
 
 def _roc(scores: RankedScores) -> Curve:
-    false, true = _running(scores.negatives), _running(scores.positives)
-    x, y = false / false[-1], true / true[-1]
+    upto = (np.append(0.0, np.cumsum(each)) for each in (scores.negatives, scores.positives))
+    x, y = (each / each[-1] for each in upto)
     return Curve(
         name="ROC curve",
         measure="AUC",
@@ -186,18 +174,16 @@ def reliability_of(scores: RankedScores) -> Curve | None:
     )
 
 
-def expected_average_precision(rate: BaseRate) -> float:
-    """Return the average precision that a random ranking of both classes without ties expects.
+def expected_average_precision(rate: BaseRate, shares: float | None = None) -> float:
+    """Return the average precision that a random ranking expects, given Σ t_b/T_b over its blocks.
 
-    Examples
-    --------
-    >>> from baserate import BaseRate
-    >>> round(expected_average_precision(BaseRate(positives=2, total=20)), 3)
-    0.223
+    Without ties, that is 1 + 1/2 + … + 1/M.
     """
     positives, total = rate.positives, rate.total
-    share = (total - positives) / (total * (total - 1))
-    return (positives - 1) / (total - 1) + share * _harmonic(total)
+    if positives == total:
+        return 1.0
+    rest = rate.negatives / total * ((harmonic(total) if shares is None else shares) / (total - 1))
+    return (positives - 1) / (total - 1) + rest
 
 
 @lru_cache(maxsize=256)
@@ -206,27 +192,20 @@ def random_precision(rate: BaseRate) -> Points:
 
     The area below it is the average precision that a random ranking expects, up to what thinning
     and summing over fewer ranks leave out where there are very many.
-
-    Examples
-    --------
-    >>> from baserate import BaseRate
-    >>> [(x, round(y, 3)) for x, y in random_precision(BaseRate(positives=2, total=20))]
-    [(0.0, 0.273), (0.5, 0.273), (0.5, 0.173), (1.0, 0.173)]
     """
     positives = rate.positives
-    counts = np.arange(1, min(positives, _FIRST) + 1)
+    counts = np.arange(1.0, min(positives, _FIRST) + 1)
     if positives > _FIRST:
-        later = np.geomspace(_FIRST + 1, positives, _LATER)
-        counts = np.unique([*counts.tolist(), *np.rint(later).astype(np.int64).tolist()])
+        later = np.rint(np.geomspace(_FIRST + 1, positives, _LATER))
+        counts = np.unique(np.append(counts, later))
     levels = [_precision_at(int(count), rate) for count in counts]
     if positives <= _FIRST:
         ends = np.append(0, counts) / positives
         x, y = np.repeat(ends, 2)[1:-1], np.repeat(levels, 2)
     else:
         # Steps of one positive are too narrow to see; their middles are joined.
-        x = np.append(0.0, (counts - 0.5) / positives)
-        y = np.append(levels[0], levels)
-        x, y = np.append(x, 1.0), np.append(y, levels[-1])
+        x = np.concatenate([[0.0], (counts - 0.5) / positives, [1.0]])
+        y = np.concatenate([levels[:1], levels, levels[-1:]])
     return tuple(zip(x.tolist(), y.tolist(), strict=True))
 
 
@@ -236,46 +215,32 @@ def _precision_at(count: int, rate: BaseRate) -> float:
     With R the rank of the k-th positive, (k - 1)/(R - 1) expects the prevalence. So k/R expects
     that and E[(R - k)/(R (R - 1))], which is small, and summed here.
     """
+    from scipy.special import gammaln
+
     positives, total = rate.positives, rate.total
     if count == 1:
         # Σ C(M - r, P - 1)/r = C(M, P - 1) (H_M - H_{P-1})
         left = total - positives + 1
-        return positives / left * (_harmonic(total) - _harmonic(positives - 1))
-    ranks, chances = _ranks(count, rate)
-    return positives / total + float(chances @ ((ranks - count) / (ranks * (ranks - 1))))
-
-
-def _ranks(count: int, rate: BaseRate) -> tuple[Floats, Floats]:
-    """Return ranks of the k-th positive, and how likely they are among these."""
-    from scipy.special import gammaln
-
-    positives, total = rate.positives, rate.total
+        return positives / left * (harmonic(total) - harmonic(positives - 1))
+    # Ranks of the k-th positive, and how likely they are among these.
     mean = count * (total + 1) / (positives + 1)
     rest = (positives - count + 1) * (total - positives) / ((positives + 1) * (positives + 2))
     spread = _REACH * math.sqrt(mean * rest) + _REACH
     low, high = max(count, mean - spread), min(total - positives + count, mean + spread)
     ranks = np.unique(np.rint(np.linspace(low, high, _NODES)))
-    later = positives - count
     # log C(r - 1, k - 1) + log C(M - r, P - k), without what does not depend on r
-    weights = (
-        gammaln(ranks)
-        - gammaln(ranks - count + 1)
-        + gammaln(total - ranks + 1)
-        - gammaln(total - ranks - later + 1)
-    )
-    chances = np.exp(weights - weights.max())
-    return ranks, chances / chances.sum()
+    logs = gammaln(ranks) - gammaln(ranks - count + 1)
+    logs += gammaln(total - ranks + 1) - gammaln(total - ranks - positives + count + 1)
+    chances = np.exp(logs - logs.max())
+    chances /= chances.sum()
+    return positives / total + float(chances @ ((ranks - count) / (ranks * (ranks - 1))))
 
 
-def _harmonic(number: int) -> float:
-    """Return 1 + 1/2 + … + 1/n."""
-    if number < 1000:
-        return math.fsum(1 / k for k in range(1, number + 1))
-    return math.log(number) + float(np.euler_gamma) + 1 / (2 * number) - 1 / (12 * number**2)
+def harmonic(number: int) -> float:
+    """Return 1 + 1/2 + … + 1/number."""
+    from scipy.special import digamma
 
-
-def _running(counts: NDArray[np.int64]) -> Floats:
-    return np.append(0, np.cumsum(counts)).astype(float)
+    return float(digamma(number + 1.0) + np.euler_gamma)
 
 
 def _points(x: Floats, y: Floats) -> Points:

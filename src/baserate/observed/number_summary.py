@@ -12,8 +12,7 @@ from baserate.core.observed import Joint, Observed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import Constants, ConstantSet
 from baserate.observed.numbers import WORDS, NumericPredictions
-from baserate.observed.score_records import number, written
-from baserate.records import finite, typed
+from baserate.records import finite, number, typed, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

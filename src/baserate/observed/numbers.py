@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Rows, Words
-from baserate.data.number_rows import read_number_rows
-from baserate.data.rows import Shown
+from baserate.data.rows import Shown, read_number_rows
 from baserate.data.weights import importance_weights, sample_of
 from baserate.exceptions import InvalidLabelsError
 from baserate.observed.best_constants import mean_of
-from baserate.observed.score_records import numbers
+from baserate.records import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import mirrored
+from baserate.core.observed import Joint
 from baserate.data.numbers import compared
 from baserate.data.score_counts import (
     ScoreCounts,
     added_up,
     bins_between,
-    count_distinct,
     first_of_bins,
-    pieces,
 )
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.observed.score_records import number, numbers, whole, written
 from baserate.observed.scores import RankedScores, frozen
-from baserate.records import typed
+from baserate.observed.two_classes import Answers, JointTable
+from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -40,36 +37,17 @@ _FEWEST = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointScores:
-    """How many positives and negatives have each pair of scores.
-
-    Parameters
-    ----------
-    first_scores, second_scores
-        The scores of the two models in each distinct pair.
-    positives, negatives
-        How many observations of each class have the pair.
-    threshold
-        The lowest score that is predicted positive, if labels are judged too.
-    differing
-        On how many observations the models differ, if bins do not show it any more.
-
-    Examples
-    --------
-    >>> truth = np.array([True, False, True])
-    >>> joint = JointScores.of_rows(truth, np.array([0.9, 0.2, 0.2]), np.array([0.5, 0.2, 0.4]))
-    >>> joint.first_scores.tolist(), joint.second_scores.tolist(), joint.positives.tolist()
-    ([0.2, 0.2, 0.9], [0.2, 0.4, 0.5], [0, 1, 1])
-    """
+class JointScores(Joint):
+    """How many positives and negatives have each pair of scores."""
 
     first_scores: Floats
     second_scores: Floats
     positives: Ints
     negatives: Ints
     threshold: float | None = None
-    differing: int | None = None
+    differing: int | None = None  # on how many rows the models differ, if bins do not show it
 
-    task = "scores"
+    twins = ("first_scores", "second_scores")
 
     def __post_init__(self) -> None:
         for name in ("first_scores", "second_scores", "positives", "negatives"):
@@ -93,14 +71,11 @@ class JointScores:
         values, place = np.unique(first, return_inverse=True)
         others, other = np.unique(second, return_inverse=True)
         keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
-        if counts is None:
-            found, positives, negatives = count_distinct(keys, is_positive)
-        else:
-            found, place = np.unique(keys, return_inverse=True)
-            positives, negatives = (
-                count_places(place[rows], counts[rows], found.size)
-                for rows in (is_positive, ~is_positive)
-            )
+        found, place = np.unique(keys, return_inverse=True)
+        positives, negatives = (
+            count_places(place[rows], None if counts is None else counts[rows], found.size)
+            for rows in (is_positive, ~is_positive)
+        )
         one, two = np.divmod(found.astype(np.int64), others.size)
         return cls(values[one], others[two], positives, negatives, threshold)
 
@@ -113,12 +88,6 @@ class JointScores:
     def second(self) -> RankedScores:
         """What the second model did."""
         return self.alone(self.second_scores)
-
-    @property
-    def mirrored(self) -> JointScores:
-        """The same with the second model first."""
-        scores = self.second_scores, self.first_scores
-        return mirrored(self, JointScores(*scores, *self._counts, self.threshold, self.differing))
 
     def alone(self, scores: Floats) -> RankedScores:
         """Return one model's scores, given a score for each pair."""
@@ -136,16 +105,14 @@ class JointScores:
         differ = self.first_scores != self.second_scores
         return int((self.positives + self.negatives)[differ].sum())
 
-    def labels(self, threshold: float) -> list[tuple[int, int]]:
-        """Return how many positives and negatives both, one and no model call positive."""
-        first, second = (
-            each >= compared(threshold, each.dtype)
-            for each in (self.first_scores, self.second_scores)
+    def table(self, threshold: float) -> JointTable:
+        """Return how many of each class both, one and no model call positive at a threshold."""
+        scores = (self.first_scores, self.second_scores)
+        first, second = (each >= compared(threshold, each.dtype) for each in scores)
+        cells = (first & second, first & ~second, ~first & second, ~first & ~second)
+        return JointTable(
+            *(Answers(*(int(each[cell].sum()) for cell in cells)) for each in self._counts)
         )
-        return [
-            (int(self.positives[where].sum()), int(self.negatives[where].sum()))
-            for where in (first & second, first & ~second, ~first & second, ~first & ~second)
-        ]
 
     def in_bins(self, most: int) -> JointScores:
         """Return the pairs with neighbouring scores put together, to at most so many pairs.
@@ -220,116 +187,6 @@ class JointScores:
             "disagreements": self.disagreements,
         }
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointScores):
-            return NotImplemented
-        if self is other:
-            return True
-        names = ("first_scores", "second_scores", "positives", "negatives")
-        pairs = [(getattr(self, name), getattr(other, name)) for name in names]
-        same = (self.threshold, self.differing) == (other.threshold, other.differing)
-        return same and all(
-            one.dtype == two.dtype and np.array_equal(one, two) for one, two in pairs
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.first, self.second, self.disagreements))
-
-    def __reduce__(self) -> Any:
-        """Pickle the counts: a copy is as read-only as the original."""
-        scores = (self.first_scores, self.second_scores)
-        return JointScores, (*scores, *self._counts, self.threshold, self.differing)
-
     def __repr__(self) -> str:
-        total = int(self.positives.sum() + self.negatives.sum())
-        size = self.positives.size
-        return f"JointScores({total:,} observations, {size:,} distinct pairs of scores)"
-
-
-@dataclass(frozen=True)
-class Fineness:
-    """How finely blocks are kept apart.
-
-    Parameters
-    ----------
-    most
-        So many blocks are all kept.
-    top
-        So many of the highest observations are kept apart: measures of the top look at them.
-    ratio
-        Beyond, each block ends this many times as far down.
-    parts
-        In how many parts each class is cut besides, the narrowest at both ends.
-    """
-
-    most: int
-    top: int
-    ratio: float
-    parts: int
-
-
-ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)
-PAIRED = Fineness(most=64, top=8, ratio=1.5, parts=32)
-
-
-def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
-    """Return the first place of each run of blocks that are taken together."""
-    size = scores.values.size
-    if size <= fineness.most:
-        return np.arange(size)
-    rate = scores.test_set
-    steps = math.ceil(math.log(max(rate.total / fineness.top, 1), fineness.ratio))
-    ranks = np.append(
-        np.arange(1.0, fineness.top + 1), fineness.top * fineness.ratio ** np.arange(1, steps + 1)
-    )
-    # Equal steps of the arcsine are equal steps of a standard deviation of a proportion.
-    shares = np.sin(np.arange(1, fineness.parts) / fineness.parts * math.pi / 2) ** 2
-    every = [max(each, 1) for each in rate.class_sizes]
-
-    def passed(positives: Ints, negatives: Ints) -> Floats:
-        return np.asarray(positives / every[0] + negatives / every[1])
-
-    ends = np.append(
-        _first_places(scores, np.add, ranks),
-        _first_places(scores, passed, shares * passed(*map(np.asarray, rate.class_sizes))),
-    )
-    starts = np.unique(np.append(0, ends + 1))
-    return starts[starts < size]
-
-
-def _first_places(
-    scores: RankedScores, reached: Callable[[Ints, Ints], Floats], marks: Floats
-) -> NDArray[np.int64]:
-    """Return the first places where marks are reached, by the counts of each class down to there.
-
-    Counts are added up in pieces first, and then only in those with a mark.
-    """
-    parts = list(pieces(scores.values.size))
-    both = (scores.positives, scores.negatives)
-    sums = np.array([[each[part].sum() for part in parts] for each in both])
-    upto = np.cumsum(sums, axis=1)
-    inside = np.searchsorted(reached(*upto), marks).clip(max=len(parts) - 1)
-    found = np.empty(marks.size, dtype=np.int64)
-    for place in np.unique(inside):
-        part, is_here = parts[place], inside == place
-        before = upto[:, place] - sums[:, place]
-        counts = (np.cumsum(each[part]) + start for each, start in zip(both, before, strict=True))
-        found[is_here] = part.start + np.searchsorted(reached(*counts), marks[is_here])
-    return found
-
-
-def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
-    """Return the mean score and the counts of blocks that are taken together."""
-    positives, negatives = merged_counts(scores, starts)
-    if starts.size == scores.values.size:
-        return scores.values, positives, negatives
-    with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
-        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
-        return sums / (positives + negatives), positives, negatives
-
-
-def merged_counts(scores: RankedScores, starts: Ints) -> tuple[Ints, Ints]:
-    """Return the counts of blocks that are taken together."""
-    if starts.size == scores.values.size:
-        return scores.positives, scores.negatives
-    return np.add.reduceat(scores.positives, starts), np.add.reduceat(scores.negatives, starts)
+        pairs = f"{self.positives.size:,} distinct pairs of scores"
+        return f"JointScores({self.total:,} observations, {pairs})"

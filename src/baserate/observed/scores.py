@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from baserate.core.observed import Cells, Observed, Words
-from baserate.data.number_rows import read_score_rows
+from baserate.core.observed import Cells, Observed, Rows, Words
 from baserate.data.numbers import compared, read_scores, require_no_nan, require_threshold
 from baserate.data.rows import Shown
 from baserate.data.score_counts import (
@@ -18,14 +17,13 @@ from baserate.data.score_counts import (
     count_by_score,
     count_weighted,
     in_bins,
-    pieces,
+    read_score_rows,
     worst_without_ties,
 )
 from baserate.exceptions import InvalidCountError
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.curves import curves_of, reliability_of
-from baserate.observed.score_records import counts_of_record, record_of
-from baserate.observed.two_classes import Confusion
+from baserate.observed.two_classes import BaseRate, Confusion
+from baserate.records import number, numbers, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,28 +35,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
     Ints = NDArray[Any]
-    Given = ParamSpec("Given")
-    Found = TypeVar("Found")
-    Reading = Callable[Concatenate["RankedScores", Given], Found]
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreLevels:
-    """The distinct scores of a model, and how often each is given.
-
-    Parameters
-    ----------
-    values
-        The distinct scores, descending.
-    sizes
-        How many observations have each.
-
-    Examples
-    --------
-    >>> levels = ScoreLevels.of([0.2, 0.9, 0.2, 0.5])
-    >>> levels.values.tolist(), levels.sizes.tolist(), levels.total
-    ([0.9, 0.5, 0.2], [1, 1, 2], 4)
-    """
+    """The distinct scores of a model, and how often each is given."""
 
     values: Floats
     sizes: Ints
@@ -81,11 +62,6 @@ class ScoreLevels:
         """How many observations have at least each score."""
         return np.cumsum(self.sizes)
 
-    @property
-    def without_ties(self) -> bool:
-        """Whether every observation has a score of its own."""
-        return self.sizes.size == self.total
-
 
 WORDS = Words(
     best=(
@@ -97,8 +73,6 @@ WORDS = Words(
 )
 # A JSON record has at most so many blocks.
 _MOST_RECORDED = 2000
-# The pairs of so many observations, twice, are still a number of 64 bits.
-_MOST_IN_INTEGERS = 2**32
 _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
@@ -133,6 +107,7 @@ class RankedScores(Observed):
     widths: Floats | None = None
 
     task = "scores"
+    words = WORDS
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -140,7 +115,21 @@ class RankedScores(Observed):
             if given is not None:
                 array = column(given, is_float=name in {"values", "widths"})
                 object.__setattr__(self, name, array)
-        require_counts(self)
+        values, counts = self.values, (self.positives, self.negatives)
+        shapes = {each.shape for each in (values, *counts)} | (
+            set() if self.widths is None else {self.widths.shape}
+        )
+        if values.ndim != 1 or len(shapes) > 1:
+            raise InvalidCountError(
+                "Scores must have a value, positives and negatives per distinct score (got the "
+                f"shapes {', '.join(map(str, sorted(shapes)))})"
+            )
+        if np.isnan(values[:1]).any() or not (values[1:] < values[:-1]).all():
+            raise InvalidCountError("values must be scores in descending order, each once")
+        if values.size and not min(each.min() for each in counts) >= 0:
+            raise InvalidCountError("positives and negatives must be counts of at least 0")
+        if self.widths is not None and not (self.widths >= 0).all():
+            raise InvalidCountError("widths must be at least 0")
 
     @classmethod
     def of(
@@ -166,8 +155,9 @@ class RankedScores(Observed):
         """
         number = None if threshold is None else require_threshold(threshold)
         shown = Shown("y_true", {"y_score": "y_score"})
-        rows = read_score_rows(y_true, {"y_score": y_score}, pos_label, None, shown=shown)
-        return cls.of_rows(rows.is_positive, rows.scores["y_score"], number)
+        asked = Rows(pos_label=pos_label)
+        rows = read_score_rows(y_true, {"y_score": y_score}, asked, shown)
+        return cls.of_rows(rows.truth, rows.models["y_score"], number)
 
     @classmethod
     def of_rows(
@@ -207,18 +197,7 @@ class RankedScores(Observed):
     @cached_property
     def levels(self) -> ScoreLevels:
         """The scores without the truth."""
-        if self._without_ties:
-            # One number says it all, and takes no memory.
-            return ScoreLevels(self.values, np.broadcast_to(np.int64(1), self.values.shape))
         return ScoreLevels(self.values, self.positives + self.negatives)
-
-    @property
-    def _without_ties(self) -> bool:
-        """Whether every observation has a score of its own."""
-        return self.total == self.values.size and all(
-            (self.positives[part] + self.negatives[part] == 1).all()
-            for part in pieces(self.values.size)
-        )
 
     @cached_property
     def true_positives(self) -> Ints:
@@ -233,27 +212,14 @@ class RankedScores(Observed):
     @cached_property
     def pairs_in_order(self) -> float:
         """How many pairs of a positive and a negative are in order; a tie is half of one."""
-        # Whole numbers are quick and exact, as long as they do not overflow.
-        is_safe = self.positives.dtype.kind in "iu" and self.total < _MOST_IN_INTEGERS
-        kind = np.int64 if is_safe else np.float64
-        twice: Any = 0
-        above: Any = 0
-        for part in pieces(self.values.size):
-            positives = self.positives[part].astype(kind, copy=False)
-            upto = np.cumsum(positives) + above
-            twice += (self.negatives[part].astype(kind, copy=False) @ (2 * upto - positives)).item()
-            above = upto[-1]
-        return float(twice / 2)
+        # Floats: the number of pairs may have more than 64 bits.
+        middle = np.cumsum(self.positives, dtype=float) - self.positives / 2
+        return float(self.negatives @ middle)
 
     @cached_property
     def kept(self) -> dict[Any, Any]:
-        """What was computed of them, by what computed it; see `ranking/kept.py`."""
+        """What measures computed of them, which is forgotten with them."""
         return {}
-
-    @property
-    def words(self) -> Words:
-        """How the task speaks of guesses and of chance."""
-        return WORDS
 
     @cached_property
     def one_class(self) -> str:
@@ -304,11 +270,8 @@ class RankedScores(Observed):
     def bounds(self, kernel: Callable[[RankedScores], float]) -> tuple[float, float]:
         """Return between which values a measure is, for the scores that were put in bins.
 
-        Parameters
-        ----------
-        kernel
-            The measure: of scores, or of labels at a threshold. It improves if a positive moves up
-            or a negative moves down.
+        The measure, of scores or of labels at a threshold, improves if a positive moves up or a
+        negative moves down.
 
         Examples
         --------
@@ -328,9 +291,8 @@ class RankedScores(Observed):
 
     def in_bins(self, most: int) -> RankedScores:
         """Return scores with neighbours put together, to at most so many blocks."""
-        border = None
-        if self.threshold is not None:
-            border = compared(self.threshold, self.values.dtype)
+        at = self.threshold
+        border = None if at is None else compared(at, self.values.dtype)
         return self.counted(in_bins(self.counts, max(most, 8), border), self.threshold)
 
     # Records.
@@ -347,12 +309,30 @@ class RankedScores(Observed):
     @property
     def facts(self) -> dict[str, Any]:
         """The counts, for JSON: in bins if there are more than 2,000 distinct scores."""
-        return record_of(self.in_bins(_MOST_RECORDED).counts, self.threshold)
+        few = self.in_bins(_MOST_RECORDED)
+        return {
+            "scores": written(few.values),
+            "positives": few.positives.tolist(),
+            "negatives": few.negatives.tolist(),
+            "precision": few.values.dtype.name,
+            "threshold": None if few.threshold is None else written([few.threshold])[0],
+            "widths": None if few.widths is None else written(few.widths),
+        }
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> RankedScores:
         """Return the scores of a JSON record."""
-        return cls.counted(*counts_of_record(facts))
+        widths, threshold = facts["widths"], facts["threshold"]
+        found = cls(
+            numbers(facts["scores"], facts["precision"]),
+            whole(facts["positives"]),
+            whole(facts["negatives"]),
+            None if threshold is None else number(threshold),
+            None if widths is None else numbers(widths),
+        )
+        if not found.levels.sizes.all():
+            raise ValueError("a score has no observations")
+        return found
 
     @property
     def flat(self) -> dict[str, int]:
@@ -379,25 +359,6 @@ class RankedScores(Observed):
     def remark(self) -> str:
         """At which threshold labels are judged, if they are."""
         return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RankedScores):
-            return NotImplemented
-        if self is other:
-            return True
-        same = self.threshold == other.threshold and self.values.dtype == other.values.dtype
-        return same and all(equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        # A few numbers are quick, and two models hardly share them.
-        some = slice(None, None, max(self.values.size // 64, 1))
-        return hash(
-            (self.total, self.values.size, self.values[some].tobytes(), *self.positives[some])
-        )
 
     def __reduce__(self) -> Any:
         """Pickle the counts: a copy is as read-only as the original."""
@@ -428,116 +389,9 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def equal(first: Any, second: Any) -> bool:
-    """Return whether two columns are the same, or both are missing."""
-    if first is None or second is None:
-        return first is second
-    return first.size == second.size and bool((first == second).all())
-
-
-def require_counts(scores: RankedScores) -> None:
-    """Raise unless scores descend, and each is given so many times."""
-    values, counts = scores.values, (scores.positives, scores.negatives)
-    shapes = {each.shape for each in (values, *counts)} | (
-        set() if scores.widths is None else {scores.widths.shape}
-    )
-    if values.ndim != 1 or len(shapes) > 1:
-        raise InvalidCountError(
-            "Scores must have a value, positives and negatives per distinct score (got the shapes "
-            f"{', '.join(map(str, sorted(shapes)))})"
-        )
-    if np.isnan(values[:1]).any() or not (values[1:] < values[:-1]).all():
-        raise InvalidCountError("values must be scores in descending order, each once")
-    if values.size and not min(each.min() for each in counts) >= 0:
-        raise InvalidCountError("positives and negatives must be counts of at least 0")
-    if scores.widths is not None and not (scores.widths >= 0).all():
-        raise InvalidCountError("widths must be at least 0")
-
-
 class Counts(NamedTuple):
     """The counts of one model on several test sets, of shape (…, blocks), and their scores."""
 
     values: Floats
     positives: Floats
     negatives: Floats
-
-
-def alone(many: Callable[[Counts], Floats]) -> Callable[[RankedScores], float]:
-    """Return the score of one test set, by what scores many of them."""
-
-    def score(scores: RankedScores) -> float:
-        both = (each.astype(float) for each in (scores.positives, scores.negatives))
-        return float(many(Counts(scores.values, *both)))
-
-    return score
-
-
-def areas(counts: Counts) -> Floats:
-    """Return how many pairs of a positive and a negative are in order, ties counting half."""
-    middle = np.cumsum(counts.positives, axis=-1) - counts.positives / 2
-    pairs = counts.positives.sum(axis=-1) * counts.negatives.sum(axis=-1)
-    return np.asarray((counts.negatives * middle).sum(axis=-1) / pairs)
-
-
-def average_precisions(counts: Counts) -> Floats:
-    """Return the precision down to the score of each positive, averaged over the positives."""
-    upto = np.cumsum(counts.positives, axis=-1)
-    drawn = np.cumsum(counts.negatives, axis=-1) + upto
-    precision = upto / np.maximum(drawn, np.finfo(float).tiny)
-    return np.asarray((counts.positives * precision).sum(axis=-1) / upto[..., -1])
-
-
-def positives_in_tops(counts: Counts, k: float | Floats) -> Floats:
-    """Return the number of positives among the k highest scores; of a block, a part may count.
-
-    A k for each test set is of the shape (test sets, 1).
-    """
-    sizes = counts.positives + counts.negatives
-    above = np.cumsum(sizes, axis=-1) - sizes
-    taken = np.clip(k - above, 0.0, sizes)
-    parts = np.divide(taken, sizes, out=np.zeros_like(taken), where=sizes > 0)
-    return np.asarray((counts.positives * parts).sum(axis=-1))
-
-
-def means(points: Callable[[Floats], tuple[Floats, Floats]]) -> Callable[[Counts], Floats]:
-    """Return the mean of what a positive and a negative add that have each score."""
-
-    def of(counts: Counts) -> Floats:
-        positive, negative = points(counts.values)
-        total = counts.positives.sum(axis=-1) + counts.negatives.sum(axis=-1)
-        return np.asarray((counts.positives @ positive + counts.negatives @ negative) / total)
-
-    return of
-
-
-# More distinct scores than this are large: a cache should not keep them from being forgotten.
-_LARGE = 10**5
-
-
-def kept(most: int) -> Callable[[Reading[Given, Found]], Reading[Given, Found]]:
-    """Keep the results of a function of scores.
-
-    Large scores keep their own, which are forgotten with them; of others the last ones are kept.
-
-    Parameters
-    ----------
-    most
-        How many are kept.
-    """
-
-    def decorated(function: Reading[Given, Found]) -> Reading[Given, Found]:
-        last = lru_cache(maxsize=most)(function)
-
-        @wraps(function)
-        def found(scores: RankedScores, /, *args: Given.args, **kwargs: Given.kwargs) -> Found:
-            if scores.values.size <= _LARGE:
-                return last(scores, *args, **cast("Any", kwargs))
-            key = (function, args, tuple(kwargs.items()))
-            if key not in scores.kept:
-                scores.kept[key] = function(scores, *args, **kwargs)
-            result: Found = scores.kept[key]
-            return result
-
-        return found
-
-    return decorated

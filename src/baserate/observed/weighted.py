@@ -11,8 +11,7 @@ import numpy as np
 
 from baserate.arguments import whole_number
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Words
-from baserate.observed.base_rate import BaseRate
-from baserate.observed.two_classes import COUNTS, Answers, Confusion, JointTable
+from baserate.observed.two_classes import COUNTS, Answers, BaseRate, Confusion, JointTable
 from baserate.records import finite, typed
 
 if TYPE_CHECKING:
@@ -314,11 +313,10 @@ class WeightedJoint(Joint):
     @cached_property
     def second(self) -> WeightedLabels:
         """What the second model did."""
-        return self.mirrored.first
+        return self.swapped().first
 
-    @cached_property
-    def mirrored(self) -> WeightedJoint:
-        """The same with the second model first."""
+    def swapped(self) -> WeightedJoint:
+        """Return the same with the second model first."""
         return WeightedJoint(self.weights, self.counts[[0, 2, 1, 3, 4, 6, 5, 7]])
 
     @cached_property

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 

@@ -32,7 +32,7 @@ from baserate.report.document import REST, HeatMap, curve_figures
 from baserate.sklearn.responses import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
     from baserate.report import Report
-    from baserate.report.document import CurveFigure, HeatCell
+    from baserate.report.document import CurveFigure
 
 # More models than colours are told apart by their lines.
 _STYLES = [(colour, style) for style in ("-", "--", "-.", ":") for colour in MODELS]
@@ -94,13 +94,24 @@ class _CurvesDisplay(DisplayOfReport):
         return super().plot(left)
 
     def _draw(self) -> None:
-        drawn = list(zip(self.axes_, self.figures, strict=True))
-        self.guesses_ = [_plot_guesses(ax, figure) for ax, figure in drawn]
-        self.lines_ = [_plot_models(ax, figure) for ax, figure in drawn]
-        for (ax, figure), models, guesses in zip(drawn, self.lines_, self.guesses_, strict=True):
-            ax.set(xlabel=figure.first.x, ylabel=figure.first.y)
+        self.guesses_, self.lines_ = [], []
+        for ax, figure in zip(self.axes_, self.figures, strict=True):
+            first = figure.first
+            if not first.measure:  # a histogram
+                x, y = zip(*figure.free[0].points, strict=True)
+                ax.fill_between(x, y, color=CHANCE, alpha=BAND_ALPHA, linewidth=0)
+            free = ((line.label, line) for line in figure.free)
+            guesses = _plot(ax, first.measure, free, ((BASELINE, "-"), (CHANCE, "--")), 1.2)
+            curves = zip(map(short_name, figure.models), figure.curves, strict=True)
+            models = _plot(ax, first.measure, curves, _STYLES, 1.8)
+            self.guesses_.append(guesses)
+            self.lines_.append(models)
+            ax.set(xlabel=first.x, ylabel=first.y)
             tidy(ax)
-            ax.set(xlim=_beyond(*figure.first.x_ends), ylim=_beyond(0.0, figure.y_end))
+            # A little beyond the ends of the axes, so that lines there are seen.
+            for axis, (low, high) in (("xlim", first.x_ends), ("ylim", (0.0, figure.y_end))):
+                room = 0.02 * (high - low)
+                ax.set(**{axis: (low - room, high + room)})
             ax.set_box_aspect(1)
             ax.legend(  # below, a line for each: names and scores are long
                 handles=[*models, *guesses],
@@ -197,38 +208,15 @@ class ResidualDisplay(_CurvesDisplay):
     _wanted = "numbers, of which not all true ones are the same"
 
 
-def _beyond(low: float, high: float) -> tuple[float, float]:
-    """Return limits a little beyond the ends of an axis, so that lines at its ends are seen."""
-    room = 0.02 * (high - low)
-    return low - room, high + room
-
-
-def _plot_guesses(ax: Axes, figure: CurveFigure) -> list[Line2D]:
-    if not figure.first.measure:  # a histogram
-        x, y = zip(*figure.free[0].points, strict=True)
-        ax.fill_between(x, y, color=CHANCE, alpha=BAND_ALPHA, linewidth=0)
-    return [
-        _plot(ax, line, line.label + _score(figure, line.area), *style, width=1.2)
-        for line, style in zip(figure.free, cycle(((BASELINE, "-"), (CHANCE, "--"))))
-    ]
-
-
-def _plot_models(ax: Axes, figure: CurveFigure) -> list[Line2D]:
-    return [
-        _plot(ax, curve, short_name(model) + _score(figure, curve.area), *style, width=1.8)
-        for model, curve, style in zip(figure.models, figure.curves, cycle(_STYLES))
-    ]
-
-
-def _score(figure: CurveFigure, area: float) -> str:
-    """Write the score that an area is, after the name of its line."""
-    measure = figure.first.measure
-    return f": {measure} {number_format([area])(area)}" if measure else ""
-
-
-def _plot(ax: Axes, line: Any, label: str, colour: str, style: str, *, width: float) -> Line2D:
-    x, y = zip(*line.points, strict=True)
-    (drawn,) = ax.plot(x, y, style, color=colour, linewidth=width, label=label)
+def _plot(
+    ax: Axes, measure: str, lines: Iterable[tuple[str, Any]], styles: Iterable[Any], width: float
+) -> list[Line2D]:
+    """Draw lines, each with its name and the score that its area is."""
+    drawn: list[Line2D] = []
+    for (name, line), (colour, style) in zip(lines, cycle(styles), strict=False):
+        score = f": {measure} {number_format([line.area])(line.area)}" if measure else ""
+        x, y = zip(*line.points, strict=True)
+        drawn += ax.plot(x, y, style, color=colour, linewidth=width, label=name + score)
     return drawn
 
 
@@ -298,48 +286,19 @@ class MatrixDisplay(DisplayOfReport):
 
     @property
     def _size(self) -> tuple[float, float]:
-        side = float(np.clip(self._classes * _CELL, *_SIDE))
+        side = float(np.clip(len(self.heat_map.labels) * _CELL, *_SIDE))
         return side + _AROUND[0], side + _AROUND[1]
 
-    @property
-    def _cells(self) -> Sequence[HeatCell]:
-        """All cells, row by row."""
-        return [cell for row in self.heat_map.rows for cell in row]
-
-    @property
-    def _classes(self) -> int:
-        return len(self.heat_map.labels)
-
     def _draw(self) -> None:
-        self.cells_ = self._plot_cells()
-        self._plot_labels()
-        figure = self.figure_.figure
-        engine = figure.get_layout_engine()
-        if engine is not None:  # labels take their share of the figure
-            engine.execute(figure)
-        side = min(points(self.ax_)) / self._classes
-        self._fit_labels(side)
-        self.texts_ = self._plot_counts(side)
-
-    def _columns(self) -> Mapping[str, Sequence[Any]]:
-        labels, cells = self.heat_map.labels, self._cells
-        return {
-            "truth": [label for label in labels for _ in labels],
-            "prediction": [*labels] * len(labels),
-            "count": [cell.count for cell in cells],
-            "share": [cell.share for cell in cells],
-        }
-
-    def _plot_cells(self) -> QuadMesh:
         from matplotlib import colormaps
 
-        rows, edges = self.heat_map.rows, np.arange(self._classes + 1)
-        colours = np.array(
-            [[cell.share if cell.is_right else -cell.share for cell in row] for row in rows]
-        )
+        ax, classes, rows = self.ax_, len(self.heat_map.labels), self.heat_map.rows
+        shares = [[cell.share if cell.is_right else -cell.share for cell in row] for row in rows]
+        colours = np.array(shares)
         if self.heat_map.left_out:  # classes put together may be right or wrong among themselves
             colours[-1, -1] = np.nan
-        return self.ax_.pcolormesh(
+        edges = np.arange(classes + 1)
+        self.cells_: QuadMesh = ax.pcolormesh(
             edges,
             edges,
             np.ma.masked_invalid(colours),
@@ -347,32 +306,51 @@ class MatrixDisplay(DisplayOfReport):
             vmin=-_PALE,
             vmax=_PALE,
             edgecolors="white",
-            linewidth=1 if self._classes <= 12 else 0.5,
+            linewidth=1 if classes <= 12 else 0.5,
         )
+        self._plot_labels(min(points(ax)) / classes)
+        figure = self.figure_.figure
+        engine = figure.get_layout_engine()
+        if engine is not None:  # labels take their share of the figure
+            engine.execute(figure)
+        side = min(points(ax)) / classes
+        # Labels are as small as the cells.
+        for label in (*ax.get_xticklabels(), *ax.get_yticklabels()):
+            label.set_fontsize(_font(side))
+        longest = max(map(len, ax.get_xlabel().splitlines()))
+        fitting = max(side * classes / (LETTER * longest), _FONT[0])
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.label.set_fontsize(min(float(axis.label.get_fontsize()), fitting))
+        self.texts_ = self._plot_counts(side)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        labels, cells = self.heat_map.labels, [cell for row in self.heat_map.rows for cell in row]
+        return {
+            "truth": [label for label in labels for _ in labels],
+            "prediction": [*labels] * len(labels),
+            "count": [cell.count for cell in cells],
+            "share": [cell.share for cell in cells],
+        }
 
     def _plot_counts(self, side: float) -> list[Text]:
         """Write the counts in the cells, if they fit in all of them."""
-        written = [f"{cell.count:,}" if cell.count else "·" for cell in self._cells]
-        size = min(0.5 * side, 0.95 * side / (_DIGIT * max(map(len, written))), _FONT[1])
-        if size < _READABLE:
-            return []
+        written = [
+            (x + 0.5, y + 0.5, f"{cell.count:,}" if cell.count else "·", cell.is_right)
+            for y, row in enumerate(self.heat_map.rows)
+            for x, cell in enumerate(row)
+        ]
+        longest = max(len(text) for *_, text, _ in written)
+        size = min(0.5 * side, 0.95 * side / (_DIGIT * longest), _FONT[1])
+        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
         return [
-            self.ax_.text(
-                place % self._classes + 0.5,
-                place // self._classes + 0.5,
-                text,
-                ha="center",
-                va="center",
-                fontsize=size,
-                weight="bold" if cell.is_right else "normal",
-            )
-            for place, (text, cell) in enumerate(zip(written, self._cells, strict=True))
+            self.ax_.text(x, y, text, weight="bold" if is_right else "normal", **style)
+            for x, y, text, is_right in written
+            if size >= _READABLE
         ]
 
-    def _plot_labels(self) -> None:
-        ax, classes, left_out = self.ax_, self._classes, self.heat_map.left_out
+    def _plot_labels(self, room: float) -> None:
+        ax, classes, left_out = self.ax_, len(self.heat_map.labels), self.heat_map.left_out
         names = [short_name(label, _MOST_LETTERS) for label in self.heat_map.labels]
-        room = min(points(ax)) / classes
         is_narrow = LETTER * _FONT[1] * max(map(len, names)) > room
         places = np.arange(classes) + 0.5
         ax.set_xticks(places, names, fontsize=_font(room), rotation=90 if is_narrow else 0)
@@ -383,16 +361,6 @@ class MatrixDisplay(DisplayOfReport):
         together = [f"{REST}: {left_out:,} rarer classes"] if left_out else []
         ax.set_xlabel("\n".join(["predicted class", *_LEGEND, *together]))
         ax.set_title(short_name(self.name))
-
-    def _fit_labels(self, side: float) -> None:
-        """Make labels as small as the cells are."""
-        ax = self.ax_
-        for label in (*ax.get_xticklabels(), *ax.get_yticklabels()):
-            label.set_fontsize(_font(side))
-        longest = max(map(len, ax.get_xlabel().splitlines()))
-        fitting = side * self._classes / (LETTER * longest)
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.label.set_fontsize(min(float(axis.label.get_fontsize()), max(fitting, _FONT[0])))
 
 
 def _grid(table: Any) -> Grid:

@@ -5,47 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.formatting import confidence, in_words, number_format, printable, probability
+from baserate.formatting import confidence, in_words, number_format, printable
 from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
-from baserate.report.document import Answer, Cell, Step
+from baserate.report.document import Answer, Step, short_p
 from baserate.verdicts.verdict import Outcome, Standard
 from baserate.verdicts.wording import both_scores, capitalised, measure_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from baserate.data.groups import Group
-    from baserate.verdicts.verdict import Difference, Verdict
-
-
-def short_p(p: float) -> str:
-    """Write a p-value for a sentence, as short as it can be: p < 0.001, p = 0.011, p = 0.74."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.095 else f"p = {p:.2f}"
-
-
-def p_cell(judged: Verdict | Difference) -> Cell:
-    """Return the same for a table; one that its method cannot tell from smaller ones is a bound."""
-    p, floor = judged.p_adjusted, judged.p_floor
-    text = short_p(p).removeprefix("p ").replace("= ", "" if judged.exact else "≈ ")
-    if floor >= 0.001 or math.isnan(p):
-        text = probability(p, exact=judged.exact, floor=floor)
-    return Cell(text, sort=p)
-
-
-def rows_cell(judged: Verdict | Difference) -> Cell:
-    """Return how many more rows would settle what is open."""
-    needed = judged.rows_needed
-    return Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed)
-
-
-def signed(number: float, write: Callable[[float], str]) -> str:
-    """Write a difference with its sign; empty if there is none."""
-    return "" if math.isnan(number) else f"{'+' if number > 0 else ''}{write(number)}"
-
-
-def span(low: float, high: float, write: Callable[[float], str]) -> str:
-    """Write an interval; empty if there is none."""
-    return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
+    from baserate.data.rows import Group
+    from baserate.verdicts.verdict import Verdict
 
 
 def report_answer(digest: Digest) -> Answer:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from baserate.core.measure import Measure
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.plots.strips import ComparisonDisplay, ReportDisplay
     from baserate.report.document import Document
     from baserate.verdicts.verdict import Difference, Pair, Performance, Verdict
@@ -119,7 +119,11 @@ class Collected(Generic[T]):
 
     def document(self) -> Document:
         """Return all that is said of it, which renderers format."""
-        raise NotImplementedError
+        from baserate.report.comparison_document import comparison_document
+        from baserate.report.verdict_document import report_document
+
+        to_document: Any = report_document if self.form is records.REPORT else comparison_document
+        return cast("Document", to_document(self))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per verdict or difference, with None for undefined values."""
@@ -372,12 +376,6 @@ class Report(Collected["Verdict"]):
 
         return ReportDisplay.from_report(self, ax=ax)
 
-    def document(self) -> Document:
-        """Return all that is said of it, which renderers format."""
-        from baserate.report.verdict_document import report_document
-
-        return report_document(self)
-
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
         return self._of(filter(condition, self.verdicts))
 
@@ -487,12 +485,6 @@ class Comparison(Collected["Difference"]):
         from baserate.plots.strips import ComparisonDisplay
 
         return ComparisonDisplay(self).plot(ax)
-
-    def document(self) -> Document:
-        """Return all that is said of it, which renderers format."""
-        from baserate.report.comparison_document import comparison_document
-
-        return comparison_document(self)
 
     @cached_property
     def _index(self) -> dict[tuple[str, str], dict[tuple[str, Group | None], Difference]]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.core.measure import Direction
 from baserate.formatting import confidence, dropped_rows, in_words, number_format, printable
-from baserate.report.answer import p_cell, rows_cell, short_p, signed, span
 from baserate.report.digest import MOST_NAMES, grouping, number, place
 from baserate.report.document import (
     AHEAD,
@@ -22,6 +21,11 @@ from baserate.report.document import (
     Strip,
     Table,
     blocks,
+    p_cell,
+    rows_cell,
+    short_p,
+    signed,
+    span,
 )
 from baserate.verdicts.verdict import Better, Standard
 from baserate.verdicts.wording import (
@@ -38,7 +42,7 @@ from baserate.verdicts.wording import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.report import Comparison
     from baserate.verdicts.verdict import Difference
 
@@ -204,7 +208,9 @@ def comparison_document(comparison: Comparison) -> Document:
         every=_every(comparison),
         legend=(_OF_TWO if is_pair else _OF_MODELS) if tables else _OF_PAIRS,
         filters=_OF_PAIRS,
-        terms=_terms(comparison),
+        level=confidence(comparison.alpha),
+        alpha=comparison.alpha,
+        reading={"adjust": comparison.standard.adjust},
     )
 
 
@@ -513,25 +519,3 @@ def _every(comparison: Comparison) -> Table:
         )
         rows.append(Row(cells))
     return Table(tuple(heads), tuple(rows), more=len(comparison) - len(rows))
-
-
-def _terms(comparison: Comparison) -> tuple[tuple[str, str], ...]:
-    """Explain the columns."""
-    level, alpha = confidence(comparison.alpha), comparison.alpha
-    adjusted = " It is adjusted for the pairs and groups." if comparison.standard.adjust else ""
-    swaps = (
-        "If both models were alike, their answers could be swapped on any row. This is the chance "
-        "that the scores then differ at least as much, in either direction (a paired permutation "
-        f"test; for accuracy it is McNemar's exact test).{adjusted}"
-    )
-    none = "That does not mean that there is none: the interval says how large it may be."
-    first = "The score of the first model, which has the better one, minus that of the second."
-    interval = "Where the difference would be on other test sets like this one."
-    better = f"The p-value is below {alpha} and the interval does not include 0."
-    return (
-        ("Difference", first),
-        (f"{level} interval (CI)", interval),
-        ("p-value", swaps),
-        ("✓ First is better", better),
-        ("~ No difference shown", none),
-    )

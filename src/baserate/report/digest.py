@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from baserate.core.observed import TestSet
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.report.collection import Report
     from baserate.verdicts.verdict import Performance, Verdict
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from baserate.core.observed import rounded_up
+from baserate.formatting import probability
 from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from baserate.core.observed import Curve, Grid, Line, Points
     from baserate.report.digest import Panel
+    from baserate.verdicts.verdict import Difference, Verdict
 
 T = TypeVar("T")
 
@@ -142,6 +144,36 @@ class Answer(NamedTuple):
     mark: str
     headline: str
     second: str = ""
+
+
+def short_p(p: float) -> str:
+    """Write a p-value for a sentence, as short as it can be: p < 0.001, p = 0.011, p = 0.74."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.095 else f"p = {p:.2f}"
+
+
+def p_cell(judged: Verdict | Difference) -> Cell:
+    """Return the same for a table; one that its method cannot tell from smaller ones is a bound."""
+    p, floor = judged.p_adjusted, judged.p_floor
+    text = short_p(p).removeprefix("p ").replace("= ", "" if judged.exact else "≈ ")
+    if floor >= 0.001 or math.isnan(p):
+        text = probability(p, exact=judged.exact, floor=floor)
+    return Cell(text, sort=p)
+
+
+def rows_cell(judged: Verdict | Difference) -> Cell:
+    """Return how many more rows would settle what is open."""
+    needed = judged.rows_needed
+    return Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed)
+
+
+def signed(number: float, write: Callable[[float], str]) -> str:
+    """Write a difference with its sign; empty if there is none."""
+    return "" if math.isnan(number) else f"{'+' if number > 0 else ''}{write(number)}"
+
+
+def span(low: float, high: float, write: Callable[[float], str]) -> str:
+    """Write an interval; empty if there is none."""
+    return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
 
 
 @dataclass(frozen=True)
@@ -289,8 +321,10 @@ class Document:
     every: Table
     filters: tuple[tuple[str, str], ...]
     legend: tuple[tuple[str, str], ...]
-    # How to read it.
-    terms: tuple[tuple[str, str], ...]
+    # For how to read it: the levels of intervals and of claims, and what differs between reports.
+    level: str
+    alpha: float
+    reading: dict[str, Any]
     # What the best guesses are, for tables without room for it.
     guesses: str = ""
     # Marks of each group, worst first.

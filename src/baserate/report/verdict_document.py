@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.formatting import confidence, printable
-from baserate.report.answer import (
-    clause,
-    in_short,
-    p_cell,
-    report_answer,
-    report_steps,
-    rows_cell,
-    signed,
-    span,
-)
+from baserate.report.answer import clause, in_short, report_answer, report_steps
 from baserate.report.digest import (
     Digest,
     first,
@@ -39,7 +30,11 @@ from baserate.report.document import (
     Table,
     blocks,
     curve_figures,
+    p_cell,
     reliability_figure,
+    rows_cell,
+    signed,
+    span,
 )
 from baserate.verdicts.verdict import Outcome
 from baserate.verdicts.wording import capitalised, explanation, measure_title, says
@@ -47,7 +42,7 @@ from baserate.verdicts.wording import capitalised, explanation, measure_title, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.report.collection import Report
     from baserate.report.digest import Panel, Tally
     from baserate.verdicts.verdict import Verdict
@@ -59,11 +54,16 @@ _MOST_GROUPS, _MOST_VERDICTS, _MOST_MAPS = 100, 2000, 12
 _MOST_STRIPS, _MOST_MODELS = 30, 6
 # Where the widest interval ends on the way to the right end, by a measure without a perfect score.
 _WIDEST = 0.85
+# The order in which a page explains outcomes.
+_OUTCOMES = (
+    Outcome.CLEARS, Outcome.UNSURE, Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.REVERSED,
+    Outcome.WORSE, Outcome.UNINFORMATIVE, Outcome.UNDEFINED,
+)  # fmt: skip
 
 
 def report_document(report: Report) -> Document:
     """Return all that is said of a report."""
-    digest, level, shown = Digest.of(report), confidence(report.alpha), shown_panels(report)
+    digest, shown = Digest.of(report), shown_panels(report)
     bar, has_groups = digest.bar, len(report.groups) > 1
     facts = [f"{shown[0].title(report.by)}."] if len(shown) == 1 else []
     if len(shown) > 1:
@@ -105,7 +105,9 @@ def report_document(report: Report) -> Document:
         every=_every(report),
         legend=marks,
         filters=(*marks, ("–", "not judged")),
-        terms=_terms(report, bar, level),
+        level=confidence(report.alpha),
+        alpha=report.alpha,
+        reading=_reading(report, bar) if report else {},
     )
 
 
@@ -287,14 +289,14 @@ def _marks(
     groups: Sequence[tuple[Group, list[Tally]]],
 ) -> Table:
     """Return the marks of some models: a row per group."""
-    by = digest.report.by
+    by, tiny = digest.report.by, frozenset(digest.tiny)
     share, _ = groups[0][1][0].performance.table.test_set.share
     heads = [Column(capitalised(by or "group"), is_text=True), Column("In short", is_text=True)]
     heads.append(Column(share))
     heads += [Column(*measure_title(v), over=printable(m)) for m in models for v in measures]
     rows = []
     for group, found in groups[:_MOST_GROUPS]:
-        is_tiny, verdicts = group in digest.tiny, _by_name(found)
+        is_tiny, verdicts = group in tiny, _by_name(found)
         asked = (verdicts.get((model, each.measure)) for model in models for each in measures)
         cells = [_mark(verdict, by, dim=is_tiny) if verdict else Cell() for verdict in asked]
         _, share = found[0].performance.table.test_set.share
@@ -402,62 +404,18 @@ def _short(verdict: Verdict) -> str:
     }.get(verdict.outcome, "undefined")
 
 
-def _terms(report: Report, bar: str, level: str) -> tuple[tuple[str, str], ...]:
-    """Explain the columns and the marks."""
-    if not report:
-        return ()
-    words = report.verdicts[0].performance.table.words
-    against = report.verdicts[0].performance.against
-    alpha = report.alpha
-    interval = "Where the score, or the margin, would be on other test sets like this one."
-    margin_is = f"How much better the score is than that of {bar}, in the direction of the measure."
-    if against is None:
-        margin_is = "How much better the score is than the best guess, in the measure's direction."
-        bar_terms = [("Best guess", f"{words.best} The one that scores best gives the baseline.")]
-        test = f"The chance that shuffled predictions score at least as well: {words.shared_p}."
-        way = "How far the score goes from the best guess (0%) to perfect (100%)."
-    else:
-        worth = "Shows what the reference is worth; no verdict depends on it."
-        reference = "The reference: another model's predictions of the same rows."
-        bar_terms = [(bar, reference), ("Best guess", worth)]
-        test = (
-            "The chance that the scores differ at least as much, in either direction, if the "
-            f"answers of the model and of {bar} are swapped at random."
-        )
-        way = f"How far the score goes from {bar} (0%) to perfect (100%)."
-    elsewhere = (Outcome.WORSE,) if against is None else (Outcome.LEARNED, Outcome.REVERSED)
-    meanings = {each: text for each, text in _MEANINGS.items() if each not in elsewhere}
-    if against is not None:
-        meanings[Outcome.NO_EVIDENCE] = "On another test set like this one it might be better."
-        meanings[Outcome.UNINFORMATIVE] = "No model can be better by this measure here."
-    return (
-        *bar_terms,
-        ("Margin", margin_is),
-        (f"{level} interval (CI)", interval),
-        ("p-value", f"{test} {standard(report)}"),
-        ("Way to perfect", way),
-        *(
-            (
-                f"{outcome.mark} {capitalised(says(outcome, against))}",
-                meaning.format(alpha=alpha, suspect=words.suspect),
-            )
-            for outcome, meaning in meanings.items()
-        ),
-    )
-
-
-_MEANINGS = {
-    Outcome.CLEARS: "The whole interval of the margin is above 0, and the p-value below {alpha}.",
-    Outcome.UNSURE: (
-        "Better on these rows, but the interval includes 0 or the p-value is not below {alpha}."
-    ),
-    Outcome.LEARNED: (
-        "The p-value is below {alpha}, but a guess scores as well: look at the threshold, the "
-        "class balance or the calibration."
-    ),
-    Outcome.NO_EVIDENCE: "Chance may explain the score.",
-    Outcome.REVERSED: "Shuffled predictions rarely score so badly: check for {suspect}.",
-    Outcome.WORSE: "The whole interval of the margin is below 0, and the p-value below {alpha}.",
-    Outcome.UNINFORMATIVE: "It cannot show learning.",
-    Outcome.UNDEFINED: "The measure has no value here.",
-}
+def _reading(report: Report, bar: str) -> dict[str, Any]:
+    """Return the facts with which a page explains its columns and marks."""
+    one = report.verdicts[0].performance
+    elsewhere = (Outcome.LEARNED, Outcome.REVERSED) if one.against else (Outcome.WORSE,)
+    return {
+        "against": one.against,
+        "bar": bar,
+        "words": one.table.words,
+        "standard": standard(report),
+        "outcomes": [
+            (outcome.value, f"{outcome.mark} {capitalised(says(outcome, one.against))}")
+            for outcome in _OUTCOMES
+            if outcome not in elsewhere
+        ],
+    }

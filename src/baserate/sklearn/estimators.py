@@ -24,11 +24,11 @@ from baserate.kinds.numbers.task import REGRESSION
 from baserate.kinds.two_classes.null import random_sample
 from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.two_classes_record import Margins
-from baserate.observed.base_rate import BaseRate
 from baserate.observed.best_constants import Constants, one
 from baserate.observed.classes import ClassCounts
 from baserate.observed.numbers import Numbers, finite_numbers
 from baserate.observed.theta import predicted_positives_of
+from baserate.observed.two_classes import BaseRate
 from baserate.tasks import measure_of
 
 try:
@@ -404,16 +404,7 @@ class ClassMixClassifier(_BlindClassifier):
 
 
 def nearest_mix(mixes: MixSet, counts: Mix) -> Mix:
-    """Return the mix nearest to the class counts, by the squares of the differences.
-
-    Examples
-    --------
-    >>> from baserate.baselines.class_mix import MixSet
-    >>> nearest_mix(MixSet.over((70, 20, 10)), (70, 20, 10))
-    (70, 20, 10)
-    >>> nearest_mix(MixSet.over((40, 40, 20), [0, 1]), (40, 40, 20))
-    (50, 50, 0)
-    """
+    """Return the mix nearest to the class counts, by the squares of the differences."""
     found = (_nearest_in(box, counts) for box in mixes.boxes)
     return min(found, key=lambda mix: sum((a - b) ** 2 for a, b in zip(mix, counts, strict=True)))
 
@@ -593,11 +584,6 @@ def shared_out(weights: Sequence[float], rows: int, least: int = 0) -> tuple[int
     """Share rows out in proportion to weights, by largest remainders; of equals, the first.
 
     A class with a weight has the least number, if there are enough rows for all of them.
-
-    Examples
-    --------
-    >>> shared_out((70, 20, 10), 100), shared_out((70, 20, 10), 8)
-    ((70, 20, 10), (6, 1, 1))
     """
     exact = list(map(Fraction, weights))
     shares = [weight * rows / sum(exact) for weight in exact]

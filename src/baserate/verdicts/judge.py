@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import Clustered, plain
+from baserate.core.clusters import Clustered, score_test
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits, Tails, adjusted, null_levels, widened
 from baserate.core.observed import SwapTest
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.data.groups import Group
+    from baserate.core.observed import Null
+    from baserate.data.rows import Group
     from baserate.task import Task
     from baserate.verdicts.verdict import Pair
 
@@ -74,6 +75,11 @@ def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
     return list(known), places
 
 
+def _split(table: Any) -> tuple[Any, Sequence[Any]]:
+    """Return what was observed of all rows, and of each cluster if they are in clusters."""
+    return table if isinstance(table, Clustered) else (table, ())
+
+
 def _of_all(
     counted: Sequence[tuple[str, Group | None, Any]],
     places: Sequence[int],
@@ -84,7 +90,7 @@ def _of_all(
     for (model, group, table), place in zip(counted, places, strict=True):
         some = found[place * each : (place + 1) * each]
         if some:
-            named: Any = {"model": model, "group": group, "table": plain(table)[0]}
+            named: Any = {"model": model, "group": group, "table": _split(table)[0]}
             performance = replace(some[0].performance, **named)
             verdicts += [verdict.changed(performance=performance) for verdict in some]
     return verdicts
@@ -116,20 +122,26 @@ def _judged(
     standard: Standard,
 ) -> Iterator[Verdict]:
     """Return the verdict of each measure on each table, of a model without a name."""
-    nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
-    shared = [each.of_best(standard.tries) for each in task.tails(tables, nulls)]
-    bases = [
-        [baselines.of(plain(table)[0].test_set, measure) for measure in measures]
-        for table in tables
-    ]
-    uncertain = [task.uncertainty(table, standard.alpha) for table in tables]
+    split = list(map(_split, tables))
+    whole = [observed for observed, _ in split]
+    nulls: Sequence[Null] = [_ScoreTests(task, *each) for each in split if each[1]]
+    chances = [null.tails(None, 0.0) for null in nulls]
+    if not nulls:
+        nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
+        chances = task.tails(tables, nulls)
+    bases = [[baselines.of(each.test_set, measure) for measure in measures] for each in whole]
+    uncertain = [task.uncertainty(each, standard.alpha, parts) for each, parts in split]
     limits = found_together(uncertain, measures, bases)
-    for table, null, tails, of_each, known in zip(
-        tables, nulls, shared, bases, limits, strict=True
+    for (observed, parts), null, chance, of_each, known in zip(
+        split, nulls, chances, bases, limits, strict=True
     ):
-        observed, clusters = plain(table)
+        shared = chance.of_best(standard.tries)
         performance = Performance(
-            model="", group=None, table=observed, p_value=tails.better, clusters=clusters
+            model="",
+            group=None,
+            table=observed,
+            p_value=shared.better,
+            clusters=len(parts) or None,
         )
         for measure, base, (score_limits, margin_limits) in zip(
             measures, of_each, known, strict=True
@@ -138,13 +150,13 @@ def _judged(
             facts: dict[str, Any] = {"score": score, "low": score_limits[0]}
             facts["high"] = score_limits[1]
             if isinstance(base, str):
-                p_value = tails.better if measure.monotone else math.nan
+                p_value = shared.better if measure.monotone else math.nan
                 p_values = dict.fromkeys(("p_value", "p_low", "p_adjusted"), p_value)
                 yield _verdict(performance, measure, standard, base, **facts, **p_values)
                 continue
-            chances = tails
+            tails = shared
             if not measure.monotone:
-                chances = null.tails(measure, score).of_best(standard.tries)
+                tails = null.tails(measure, score).of_best(standard.tries)
             if not reason:
                 facts["null_low"], facts["null_high"] = null.null_interval(measure)
             yield _verdict(
@@ -158,13 +170,35 @@ def _judged(
                 baseline_max=base.max.value,
                 theta_star=base.theta_star,
                 reference=base.guess,
-                p_value=chances.better,
-                p_low=chances.better if math.isnan(chances.least) else chances.least,
-                p_adjusted=chances.better,
-                p_worse=chances.worse,
+                p_value=tails.better,
+                p_low=tails.better if math.isnan(tails.least) else tails.least,
+                p_adjusted=tails.better,
+                p_worse=tails.worse,
                 exact=null.is_exact(measure),
                 dutch_scaler=base.oracle_weight(score),
             )
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoreTests:
+    """The score test of a model whose rows are in clusters, in place of its null distribution."""
+
+    task: Task[Any]
+    whole: Any
+    clusters: Sequence[Any]
+
+    def tails(self, measure: Any, score: float) -> Tails:
+        """Return the p-values of no association; nan if there is no score."""
+        found = score_test(self.task.contributions(self.whole, self.clusters, measure))
+        return found._replace(better=math.nan, worse=math.nan) if math.isnan(score) else found
+
+    def null_interval(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002
+        """Return nan: shuffled predictions would not belong together."""
+        return math.nan, math.nan
+
+    def is_exact(self, measure: Any) -> bool:  # noqa: ARG002
+        """Return False: Student's t is an approximation."""
+        return False
 
 
 def _beside(scale: Scale, score: float, limits: Limits) -> dict[str, Any]:
@@ -228,21 +262,19 @@ def _judged_against(
     baselines: _Baselines,
     standard: Standard,
 ) -> Iterator[Verdict]:
-    counted: Any = pair.table
-    joint, clusters = plain(counted)
+    pair, clusters = _whole(pair)
+    joint: Any = pair.table
     performance = Performance(
         model=pair.second,
         group=pair.group,
         table=joint.second,
         p_value=math.nan,
         against=pair.first,
-        clusters=clusters,
+        clusters=pair.clusters,
     )
-    alone = joint.second
-    if clusters is not None:
-        alone = Clustered(alone, [each.second for each in counted.clusters])
-    uncertainty = task.uncertainty(alone, standard.alpha)
-    paired = task.paired(counted, standard.alpha)
+    of_second = [each.second for each in clusters]
+    uncertainty = task.uncertainty(joint.second, standard.alpha, of_second)
+    paired = task.paired(joint, standard.alpha, clusters)
     for measure in measures:
         score, why = measure.score_or_reason(joint.second)
         mark, why_not = measure.score_or_reason(joint.first)
@@ -297,11 +329,18 @@ def differences(
     baselines = _Baselines(task)
     with claims_at(standard.of_each(len(pairs) * len(measures))):
         for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-            paired = task.paired(pair.table, standard.alpha)
+            whole, clusters = _whole(pair)
+            paired = task.paired(whole.table, standard.alpha, clusters)
             for measure in measures:
-                guess = _guess(baselines, pair.plain.table, measure)
-                found.append(_difference(pair.plain, paired, measure, standard.alpha, guess))
+                guess = _guess(baselines, whole.table, measure)
+                found.append(_difference(whole, paired, measure, standard.alpha, guess))
     return tuple(_concluded(found, standard))
+
+
+def _whole(pair: Pair) -> tuple[Pair, Sequence[Any]]:
+    """Return a pair with what was observed of all rows alone, and of each cluster, if any."""
+    table, clusters = _split(pair.table)
+    return replace(pair, table=table, clusters=len(clusters) or None), clusters
 
 
 def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:

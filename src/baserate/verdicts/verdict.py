@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import plain
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA, adjusted, require_alpha, require_tries
 from baserate.records import EqualByFacts
@@ -18,19 +17,7 @@ if TYPE_CHECKING:
 
     from baserate.core.multiple_testing import Adjustment
     from baserate.core.observed import Joint, Observed
-    from baserate.data.groups import Group
-
-# The numbers of a verdict and of a difference that may be undefined.
-VERDICT_NUMBERS = (
-    "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max",
-    "theta_star", "perfect", "margin", "margin_low", "margin_high", "margin_error",
-    "p_value", "p_low", "p_adjusted", "p_worse", "null_low", "null_high", "rescaled",
-    "dutch_scaler", "rows_needed",
-)  # fmt: skip
-DIFFERENCE_NUMBERS = (
-    "first_score", "second_score", "difference", "low", "high", "error", "p_value", "p_low",
-    "p_adjusted", "rows_needed", "baseline", "perfect",
-)  # fmt: skip
+    from baserate.data.rows import Group
 
 
 class Outcome(enum.StrEnum):
@@ -374,31 +361,13 @@ class Verdict(_Judged):
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two models on the test set, or on one group of it.
-
-    Parameters
-    ----------
-    first, second
-        The names of the models.
-    group
-        The group; None for the whole test set.
-    table
-        Their joint table; while they are counted, that of each cluster too.
-    clusters
-        How many clusters of rows that belong together there are; None if rows are independent.
-    """
+    """Two models on the test set, or on one group of it."""
 
     first: str
     second: str
-    group: Group | None
-    table: Joint
-    clusters: int | None = None
-
-    @property
-    def plain(self) -> Pair:
-        """The same with what was observed of all rows alone, if it was of clusters too."""
-        table, clusters = plain(self.table)
-        return self if clusters is None else replace(self, table=table, clusters=clusters)
+    group: Group | None  # None for the whole test set
+    table: Joint  # while they are counted, with that of each cluster
+    clusters: int | None = None  # how many there are; None if rows are independent
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -513,3 +482,12 @@ class Difference(_Judged):
         from baserate.verdicts.wording import difference_explanation
 
         return difference_explanation(self)
+
+
+def _numbers(kind: Any) -> tuple[str, ...]:
+    """Return the names of the numbers of a record that may be undefined."""
+    return tuple(e.name for e in fields(kind) if e.type == "float" and e.name != "alpha")
+
+
+VERDICT_NUMBERS = _numbers(Verdict)
+DIFFERENCE_NUMBERS = _numbers(Difference)

@@ -22,7 +22,7 @@ from baserate.verdicts.verdict import Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
     from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
 
 # What people call the measures that the paper names by a key. All others are called by their key.
@@ -274,13 +274,7 @@ def _difference_p(difference: Difference) -> str:
 
 
 def rows_in(rows: int, clusters: int | None) -> str:
-    """Say in how many clusters rows are; empty if they are independent.
-
-    Examples
-    --------
-    >>> rows_in(1300, 30)
-    '1,300 rows in 30 clusters'
-    """
+    """Say in how many clusters rows are; empty if they are independent."""
     return "" if clusters is None else f"{rows:,} rows in {clusters:,} clusters"
 
 

@@ -19,7 +19,7 @@ from baserate.data.engines.scores import Scale
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.kinds.scores.task import SCORES
-from baserate.measures.rankings import auc
+from baserate.measures.rankings import AUC
 from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
@@ -151,9 +151,9 @@ def test_very_many_scores_are_binned(
             assert bins.values.size < exact.values.size / 2
             assert bins.test_set == exact.test_set
             assert bins.table(0.3) == exact.table(0.3)  # no bin reaches across the threshold
-            low, high = bins.bounds(auc)
-            assert low <= auc(exact) <= high
-            assert abs(auc(bins) - auc(exact)) <= bins.auc_error < 0.02
+            low, high = bins.bounds(AUC.score)
+            assert low <= AUC.score(exact) <= high
+            assert abs(AUC.score(bins) - AUC.score(exact)) <= bins.auc_error < 0.02
     ends = found.tables["odds"][None]
     assert (ends.values[0], ends.values[-1]) == (math.inf, -math.inf)
     assert ends.widths[[0, -1]].tolist() == [0.0, 0.0]

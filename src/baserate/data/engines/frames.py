@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import narwhals.stable.v2 as nw
 
 from baserate.data.files import repeated_names
-from baserate.data.groups import MISSING, plain_group
+from baserate.data.rows import MISSING, plain_group
 from baserate.exceptions import BaserateError, InvalidFrameError
 from baserate.formatting import listed, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from baserate.data.groups import Group
+    from baserate.data.rows import Group
 
     Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 

@@ -27,9 +27,8 @@ from baserate.data.engines.query import (
 )
 from baserate.data.engines.scores import Scale
 from baserate.data.files import with_progress
-from baserate.data.groups import ordered_groups, plain_group
-from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import LARGEST, NUMBERS, number_array, what_numbers
+from baserate.data.rows import ordered_groups, plain_group, read_number_rows
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.formatting import shown
 
@@ -39,8 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
-    from baserate.data.groups import Group
-    from baserate.data.rows import ReadColumns
+    from baserate.data.rows import Group, ReadColumns
 
     Floats = NDArray[np.float64]
 

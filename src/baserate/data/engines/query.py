@@ -28,9 +28,8 @@ from baserate.data.engines.frames import (
     values_of,
 )
 from baserate.data.files import is_text, reads_groups
-from baserate.data.groups import plain_group
 from baserate.data.numbers import WEIGHTS
-from baserate.data.rows import Shown
+from baserate.data.rows import Shown, plain_group
 from baserate.data.weights import observations, require_sum, seen_rows, weight_column
 from baserate.exceptions import (
     InvalidLabelsError,
@@ -47,8 +46,8 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import Rows
     from baserate.data.engines.frames import Frame
-    from baserate.data.groups import Group
     from baserate.data.numbers import Wanted
+    from baserate.data.rows import Group
     from baserate.exceptions import BaserateError
 
     Expressions = Mapping[str, nw.Expr]

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from baserate.core.observed import pairs_of
 from baserate.data.engines.frames import engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows, require_no_text
 from baserate.data.files import with_progress
-from baserate.data.number_rows import ScoreRows, read_score_rows
 from baserate.data.numbers import SCORES, compared, number_array, require_no_labels
-from baserate.data.score_counts import joined
+from baserate.data.score_counts import joined, read_score_rows
 from baserate.exceptions import InvalidFrameError, InvalidScoresError
 
 if TYPE_CHECKING:
@@ -31,8 +29,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.engines.frames import Frame
     from baserate.data.engines.query import DistinctRows, Expressions
-    from baserate.data.groups import Group
-    from baserate.data.score_counts import ScoreCounts
+    from baserate.data.rows import Group, Key, ReadColumns
 
 # The most distinct scores, per model, and pairs of them, per two models, that leave an engine. More
 # scores are put in bins; more pairs are an error.
@@ -49,59 +46,60 @@ def count_frame_scores(
     truth: str,
     predictions: Mapping[str, str],
     rows: Rows,
+    *,
+    keys: Sequence[Key],
+    build: Callable[..., Any],
     threshold: float | None = None,
-) -> tuple[ScoreRows | dict[str, dict[Group | None, ScoreCounts]], int]:
-    """Count the scores of every model of a frame, as a whole and in each group.
+) -> tuple[dict[Key, dict[Group | None, Any]], int]:
+    """Return what was observed of scores of a frame, and how many observations were dropped.
 
-    Returns the rows if they are in memory, or counts by model and group; and how many observations
-    were dropped. No bin of scores reaches across the threshold.
+    It is built, for one model or two that are taken together, of which rows are positive, their
+    scores, and how often each was seen; or of counts of each score of one model. No bin of scores
+    reaches across the threshold.
     """
-    counted = partial(_counted, threshold=threshold)
-    found, dropped = _by_part((native, truth, predictions), rows, list(predictions), counted)
-    return found, dropped
-
-
-def count_frame_score_pairs(
-    native: Any, truth: str, predictions: Mapping[str, str], rows: Rows
-) -> tuple[ScoreRows | dict[tuple[str, str], ScoreRows], int]:
-    """Return the rows of a frame in memory, or the distinct rows of each pair of models."""
-    pairs = pairs_of(list(predictions), with_first=rows.with_first)
-    found, dropped = _by_part((native, truth, predictions), rows, pairs, _pair)
-    return found, dropped
-
-
-def _by_part(
-    columns: tuple[Any, str, Mapping[str, str]],
-    rows: Rows,
-    parts: Sequence[Any],
-    count: Callable[..., tuple[Any, int]],
-) -> tuple[Any, int]:
-    """Return rows in memory, or the counts of models or pairs; and how many were dropped."""
     with engine_errors():
-        source, dropped = Source.of(*columns, rows), 0
+        source, dropped = Source.of(native, truth, predictions, rows), 0
         if source.is_in_memory:
-            found = _read(source, source.in_memory())
-            return found, found.dropped
+            read = _read(source, source.in_memory())
+            return read.tables(keys, build), read.dropped
         source.numbers(list(source.predictions.values()), SCORES)  # or raise
         source = source.seen()
-        if rows.drop and len(parts) > 1:  # what lacks a score of one model is left out for all
+        if rows.drop and len(keys) > 1:  # what lacks a score of one model is left out for all
             source, dropped = source.complete()
-        counted = {
-            part: with_progress(source.native, partial(count, source, part)) for part in parts
-        }
+        count = partial(_counted_there, source, build=build, threshold=threshold)
+        counted = {key: with_progress(source.native, partial(count, key)) for key in keys}
     dropped = dropped or max(more for _, more in counted.values())
-    return {part: each for part, (each, _) in counted.items()}, dropped
+    return {key: found for key, (found, _) in counted.items()}, dropped
 
 
-def _read(source: Source, columns: Columns, whole: Source | None = None) -> ScoreRows:
+def _counted_there(
+    source: Source, key: Key, build: Callable[..., Any], threshold: float | None
+) -> tuple[dict[Group | None, Any], int]:
+    """Count the scores of one model, or the pairs of scores of two, in each group."""
+    if len(key) == 1:
+        return _counted(source, key[0], build, threshold)
+    two = source.of_models(key)
+    found = _distinct(two, list(two.predictions.values()), MOST_PAIRS)
+    if not found.is_whole:
+        raise InvalidFrameError(
+            f"two models must have at most {MOST_PAIRS:,} distinct pairs of scores to be "
+            "compared where the rows are (got more): round the scores, to three digits "
+            "perhaps, or compare a random sample of the rows in memory"
+        )
+    scores = {model: found.columns[f"score{place}"] for place, model in enumerate(key)}
+    rows = _read(two, two.columns_of(found, scores), source)
+    return rows.tables([key], build)[key], rows.dropped
+
+
+def _read(source: Source, columns: Columns, whole: Source | None = None) -> ReadColumns:
     """Read labels and scores by the rules of arrays, or raise what is wrong with them.
 
     An error says what is missing in all columns, if the source is a part of them.
     """
     truth, scores, groups, weights = columns
-    options: Any = {"drop": source.rows.drop, "shown": source.shown, "weights": weights}
+    asked = source.rows._replace(by=groups, weights=weights, pos_label=source.pos_label)
     with (whole or source).naming_gaps("labels and scores", InvalidScoresError):
-        rows = read_score_rows(truth, scores, source.pos_label, groups, **options)
+        rows = read_score_rows(truth, scores, asked, source.shown)
     for model, each in scores.items():
         name = source.predictions[model]
         require_no_labels(source.shown.models[model], _typed(source, name, each))
@@ -121,8 +119,8 @@ def _typed(source: Source, name: str, scores: Any) -> Any:
 
 
 def _counted(
-    source: Source, model: str, *, threshold: float | None
-) -> tuple[dict[Group | None, ScoreCounts], int]:
+    source: Source, model: str, build: Callable[..., Any], threshold: float | None
+) -> tuple[dict[Group | None, Any], int]:
     """Count the scores of one model in each group, in bins if there are too many of them."""
     name = source.predictions[model]
     kind = np.dtype("float32" if source.schema[name] == nw.Float32 else "float64")
@@ -138,30 +136,13 @@ def _counted(
         low, high = (found.columns[f"score0_{end}"] for end in ("low", "high"))
     ends = replace(source, predictions={"low": name, "high": name})
     rows = _read(ends, ends.columns_of(found, {"low": low, "high": high}), source)
-    assert rows.counts is not None  # noqa: S101
-    positives = np.where(rows.is_positive, rows.counts, 0)
-    columns: list[Any] = [each.astype(float) for each in rows.scores.values()]
-    columns += [positives, rows.counts - positives]
-    counted = {
-        group: joined(*[each[where] for each in columns], kind)  # type: ignore[call-arg]
-        for group, where in rows.groups.items()
-    }
-    return counted, rows.dropped
 
+    def binned(is_positive: Any, low: Any, high: Any, counts: Any) -> Any:
+        positives = np.where(is_positive, counts, 0)
+        ends = low.astype(float), high.astype(float)
+        return build(joined(*ends, positives, counts - positives, kind))
 
-def _pair(source: Source, pair: tuple[str, str]) -> tuple[ScoreRows, int]:
-    """Return the distinct pairs of scores of two models, beside the truth."""
-    two = source.of_models(pair)
-    found = _distinct(two, list(two.predictions.values()), MOST_PAIRS)
-    if not found.is_whole:
-        raise InvalidFrameError(
-            f"two models must have at most {MOST_PAIRS:,} distinct pairs of scores to be "
-            "compared where the rows are (got more): round the scores, to three digits "
-            "perhaps, or compare a random sample of the rows in memory"
-        )
-    scores = {model: found.columns[f"score{place}"] for place, model in enumerate(pair)}
-    rows = _read(two, two.columns_of(found, scores), source)
-    return rows, rows.dropped
+    return rows.tables([("low", "high")], binned)["low", "high"], rows.dropped
 
 
 def _distinct(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +10,11 @@ from baserate.core.clusters import summed
 from baserate.core.measure import Rule
 from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
-from baserate.intervals.limits import Asks, PairedModels, Proportion, Uncertainty
-from baserate.kinds.class_scores.areas import Areas, Placements, placements, swapped_areas
-from baserate.kinds.class_scores.measures import MeanOf, OfLabels
-from baserate.kinds.class_scores.observed import joined
-from baserate.kinds.classes.intervals import CLASSES
-from baserate.kinds.classes.task import MULTICLASS
+from baserate.intervals.limits import Proportion
 from baserate.kinds.scores.intervals import RowScores
+from baserate.measures.class_areas import Areas, Placements, swapped_areas
+from baserate.measures.class_scores import MeanOf
+from baserate.observed.class_scores import joined
 from baserate.paired import flip_test
 
 if TYPE_CHECKING:
@@ -27,14 +23,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.multiple_testing import Limits
     from baserate.core.observed import SwapTest
-    from baserate.intervals.limits import Asking, Margin
-    from baserate.kinds.class_scores.measures import ClassScoreMeasure
-    from baserate.kinds.class_scores.observed import ClassProbabilities, JointProbabilities
+    from baserate.intervals.limits import Margin
+    from baserate.measures.class_scores import ClassScoreMeasure
+    from baserate.observed.class_scores import ClassProbabilities, JointProbabilities
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
+    Cells = tuple[ClassProbabilities, Ints]
 
 
 # The most numbers of a matrix without gaps.
@@ -51,107 +47,87 @@ class ClassScoreIntervals:
         form = measure.form
         if not isinstance(form, MeanOf) or form.highest is None:
             return None
-        hits = int(observed.counts @ (observed.points(form.rule) > 0))
+        hits = int(observed.counts @ (form.rule.of_cells(observed) > 0))
         return Proportion(hits, observed.total - hits, lambda share: share)
 
     def score(self, measure: ClassScoreMeasure, observed: ClassProbabilities) -> Statistic | None:
         """Return a score; None for the calibration error, which is not known to vary."""
-        if isinstance(measure.form, Areas):
-            return _area(measure, measure.form, observed)
-        return _rows(measure, observed).score() if isinstance(measure.form, MeanOf) else None
+        form = measure.form
+        if not isinstance(form, Areas):
+            return _rows(measure, form, observed).score() if isinstance(form, MeanOf) else None
+        known = Placements.of(form, observed)
+        classes = np.arange(known.n.size)
+        return _of_classes(
+            known.score,
+            [known],
+            [observed],
+            lambda clusters: [joined(clusters)],
+            rule=measure.interval,
+            spares=np.concatenate([_columns(each, classes, classes.size) for each in known.ends]),
+            ends=(0.0, 1.0),
+        )
 
     def margin(self, baseline: Baseline, observed: ClassProbabilities) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
-        measure = baseline.measure
-        return _rows(measure, observed).margin() if isinstance(measure.form, MeanOf) else None
+        form = baseline.measure.form
+        is_mean = isinstance(form, MeanOf)
+        return _rows(baseline.measure, form, observed).margin() if is_mean else None
 
     def difference(self, measure: ClassScoreMeasure, joint: JointProbabilities) -> Statistic | None:
-        """Return the second score minus the first; None if it is not known how they vary."""
-        form = measure.form
+        """Return the second score minus the first; None if it is not known how they vary.
+
+        Of areas, see DeLong, DeLong and Clarke-Pearson (1988).
+        """
+        form, sides = measure.form, joint.sides
         if isinstance(form, Areas):
-            return _difference_of_areas(form, joint)
+            known = [Placements.of(form, each) for each in sides]
+            exact, rule = known[1].score - known[0].score, Rule.SEEN
+            return _of_classes(exact, known, sides, _joined_sides, rule=rule, ends=(-1.0, 1.0))
         if not isinstance(form, MeanOf):
             return None
         first, second = (measure.score_or_reason(each)[0] for each in (joint.first, joint.second))
-        one, other = joint.sides
-        known = joint.pairs
-
-        def points(cells: Ints) -> Floats:
-            return other.points(form.rule, cells) - one.points(form.rule, cells)
-
-        def of_clusters(clusters: Sequence[JointProbabilities]) -> tuple[Any, ...]:
-            (one, codes), (other, _) = _joined_sides(clusters)
-            gains = other.points(form.rule) - one.points(form.rule)
-            return gains, one.truth, one.counts, codes
-
-        cells = (known.truth, known.counts, len(known.labels))
-        return RowScores(measure, second - first, points, *cells, of_clusters).difference()
+        return _rows(measure, form, *sides, exact=second - first).difference()
 
 
-def _rows(measure: ClassScoreMeasure, observed: ClassProbabilities) -> RowScores:
-    score, _ = measure.score_or_reason(observed)
-    cells = (observed.truth, observed.counts, len(observed.labels))
+def _rows(
+    measure: ClassScoreMeasure,
+    form: MeanOf,
+    *models: ClassProbabilities,
+    exact: float | None = None,
+) -> RowScores:
+    """Return what a rule gives to cells: of one model, or of a second one minus a first."""
+    rule, known = form.rule, models[0]
 
-    def of_clusters(clusters: Sequence[ClassProbabilities]) -> tuple[Any, ...]:
-        parts, codes = joined(clusters)
-        return parts.points(measure.rule), parts.truth, parts.counts, codes
+    def points(cells: Any) -> Floats:
+        return _less([rule.of_cells(each, cells) for each in models])
 
-    points = partial(observed.points, measure.rule)
-    return RowScores(measure, score, points, *cells, of_clusters)
+    def of_clusters(clusters: Sequence[Any]) -> tuple[Any, ...]:
+        parts = [joined(clusters)] if len(models) == 1 else _joined_sides(clusters)
+        cells, codes = parts[0]
+        return _less([rule.of_cells(each) for each, _ in parts]), cells.truth, cells.counts, codes
 
-
-def _area(measure: ClassScoreMeasure, form: Areas, observed: ClassProbabilities) -> Statistic:
-    """Return an average of areas, as a sum of means of classes."""
-    known = placements(form, observed)
-    classes = np.arange(known.n.size)
-    return _of_classes(
-        form.score(observed),
-        [known],
-        [(observed, observed.truth)],
-        lambda clusters: [joined(clusters)],
-        rule=measure.interval,
-        spares=np.concatenate([_columns(each, classes, classes.size) for each in known.ends]),
-        ends=(0.0, 1.0),
-    )
-
-
-def _difference_of_areas(form: Areas, joint: JointProbabilities) -> Statistic:
-    """Return the difference of two averages of areas (DeLong, DeLong and Clarke-Pearson 1988)."""
-    first, second = (form.score(each) for each in joint.sides)
-    return _of_classes(
-        second - first,
-        [placements(form, each) for each in joint.sides],
-        [(each, each.truth) for each in joint.sides],
-        _joined_sides,
-        rule=Rule.SEEN,
-        ends=(-1.0, 1.0),
-    )
+    score = measure.score_or_reason(known)[0] if exact is None else exact
+    cells = (known.truth, known.counts, len(known.labels))
+    return RowScores(measure, rule, form.relative, score, points, *cells, of_clusters)
 
 
 def _of_classes(
     exact: float,
     known: Sequence[Placements],
-    cells: Sequence[tuple[ClassProbabilities, Ints]],
-    of_clusters: Callable[[Sequence[Any]], Sequence[tuple[ClassProbabilities, Ints]]],
+    cells: Sequence[ClassProbabilities],
+    of_clusters: Callable[[Sequence[Any]], Sequence[Cells]],
     **how: Any,
 ) -> Statistic:
     """Return a number that depends on the mean of each class, and on how often it occurs.
 
-    Parameters
-    ----------
-    exact
-        The number.
-    known
-        Where rows stand by the scores of one model, or of two: then it is the second's less the
-        first's.
-    cells, of_clusters
-        The cells of each model, and those of clusters with whose they are.
+    `known` is where rows stand by the scores of one model, or of two: then it is the second's less
+    the first's. `of_clusters` returns the cells of each model, and in which cluster they are.
     """
     n, slopes = known[0].n, _less([each.slopes for each in known])
 
-    def columns(parts: Sequence[tuple[ClassProbabilities, Ints]]) -> Any:
-        residuals = [each.residuals(part) for each, (part, _) in zip(known, parts, strict=True)]
-        return _columns(_less(residuals), parts[0][0].truth, n.size)
+    def columns(parts: Sequence[ClassProbabilities]) -> Any:
+        residuals = [each.residuals(part) for each, part in zip(known, parts, strict=True)]
+        return _columns(_less(residuals), parts[0].truth, n.size)
 
     def of(sums: Floats) -> Floats:
         added, counts = sums[..., : n.size], sums[..., n.size :]
@@ -159,10 +135,10 @@ def _of_classes(
         return np.asarray(exact + means.sum(axis=-1) + (counts - n) @ slopes)
 
     def sums(clusters: Sequence[Any]) -> tuple[Any, Floats]:
-        parts = of_clusters(clusters)
-        return summed(parts[0][1], parts[0][0].counts, columns(parts))
+        parts, codes = zip(*of_clusters(clusters), strict=True)
+        return summed(codes[0], parts[0].counts, columns(parts))
 
-    rows = cells[0][0].counts.astype(float)
+    rows = cells[0].counts.astype(float)
     return Statistic(of, rows, columns=columns(cells), of_clusters=sums, **how)
 
 
@@ -185,86 +161,31 @@ def _columns(added: Floats, truth: Ints, classes: int) -> Any:
     return found
 
 
-def _joined_sides(
-    clusters: Sequence[JointProbabilities],
-) -> list[tuple[ClassProbabilities, Ints]]:
+def _joined_sides(clusters: Sequence[JointProbabilities]) -> list[Cells]:
     return [joined([each.sides[model] for each in clusters]) for model in (0, 1)]
 
 
+def swap_test(
+    measure: ClassScoreMeasure,
+    joint: JointProbabilities,
+    clusters: Sequence[JointProbabilities] = (),
+) -> SwapTest:
+    """Return the p-value of swapping what the models say of a row, or of a cluster.
+
+    Differences are sums over the rows, of what a rule gives to them or of what swapping them does
+    to areas. Swaps turn their signs.
+    """
+    form, sides, codes = measure.form, joint.sides, None
+    if measure.missing(joint.pairs.test_set) or not isinstance(form, MeanOf | Areas):
+        return UNDEFINED
+    if clusters:
+        (one, codes), (other, _) = _joined_sides(clusters)
+        sides = one, other
+    if isinstance(form, MeanOf):
+        found = _less([form.rule.of_cells(each) for each in sides])
+    else:
+        found = swapped_areas(form, joint.sides, sides)
+    return flip_test(found, sides[0].counts, codes)
+
+
 CLASS_SCORES = ClassScoreIntervals()
-
-
-@dataclass(frozen=True, eq=False)
-class ClassScoreUncertainty(Asks):
-    """The confidence intervals of scores and margins; of labels, those of their matrix."""
-
-    observed: ClassProbabilities
-    alpha: float
-    clusters: Sequence[ClassProbabilities] = ()
-
-    def asked_score(self, measure: ClassScoreMeasure) -> Asking[Limits]:
-        """Ask for the interval of the score."""
-        if isinstance(measure.form, OfLabels):
-            return self._labels.asked_score(measure.form.measure)
-        return self._known.asked_score(measure)
-
-    def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
-        """Ask for the interval of how much better it is than the baseline."""
-        known = self._labels if isinstance(measure.form, OfLabels) else self._known
-        return known.asked_margin(baseline.measure, baseline)
-
-    @cached_property
-    def _known(self) -> Uncertainty:
-        return Uncertainty(CLASS_SCORES, self.observed, self.alpha, self.clusters)
-
-    @cached_property
-    def _labels(self) -> Uncertainty:
-        table, *clusters = _matrices((self.observed, *self.clusters))
-        return Uncertainty(CLASSES, table, self.alpha, clusters)
-
-
-@dataclass(frozen=True, eq=False)
-class PairedClassScores:
-    """Two models on the same observations."""
-
-    joint: JointProbabilities
-    alpha: float
-    clusters: Sequence[JointProbabilities] = ()
-
-    def limits(self, measure: ClassScoreMeasure) -> Limits:
-        """Return the interval of the second score minus the first."""
-        if isinstance(measure.form, OfLabels):
-            return self._labels.limits(measure.form.measure)
-        return PairedModels(CLASS_SCORES, self.joint, self.alpha, self.clusters).limits(measure)
-
-    def swap_test(self, measure: ClassScoreMeasure) -> SwapTest:
-        """Return the p-value of swapping what the models say of a row, or of a cluster.
-
-        Differences are sums over the rows, of what a rule gives to them or of what swapping them
-        does to areas. Swaps turn their signs.
-        """
-        form, joint = measure.form, self.joint
-        if isinstance(form, OfLabels):
-            return self._labels.swap_test(form.measure)
-        if measure.missing(joint.pairs.test_set) or not isinstance(form, MeanOf | Areas):
-            return UNDEFINED
-        sides, codes = joint.sides, None
-        if self.clusters:
-            (one, codes), (other, _) = _joined_sides(self.clusters)
-            sides = one, other
-        if isinstance(form, MeanOf):
-            first, second = (each.points(form.rule) for each in sides)
-            found = second - first
-        else:
-            found = swapped_areas(form, joint.sides, sides)
-        return flip_test(found, sides[0].counts, codes)
-
-    @cached_property
-    def _labels(self) -> PairedModels:
-        joint, *clusters = _matrices((self.joint, *self.clusters))
-        found: PairedModels = MULTICLASS.paired(joint, self.alpha, clusters)
-        return found
-
-
-def _matrices(observed: Sequence[Any]) -> list[Any]:
-    return [each.matrix for each in observed]

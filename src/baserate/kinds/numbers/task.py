@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.multiple_testing import Tails
-from baserate.data.number_rows import read_number_rows
 from baserate.data.numbers import read_numbers, require_no_nan
+from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.kinds.numbers.intervals import NUMBERS
 from baserate.kinds.numbers.null import null_of

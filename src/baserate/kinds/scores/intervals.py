@@ -1,22 +1,22 @@
-"""How scores of rankings and probabilities vary over test sets."""
+"""How scores of rankings and probabilities vary over test sets, and what swaps change."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.clusters import cells_of, summed
+from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.measure import Rule as Interval
+from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
-from baserate.observed.base_rate import BaseRate
-from baserate.observed.score_pairs import ALONE, PAIRED, block_starts, merged
 from baserate.observed.scores import Counts
+from baserate.observed.two_classes import BaseRate
+from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.measures.scores_record import ScoreMeasure
-    from baserate.measures.scoring_rules import ScoringRule
+    from baserate.core.observed import SwapTest
+    from baserate.measures.probabilities import ScoringRule
+    from baserate.measures.scores import ScoreMeasure
     from baserate.observed.score_pairs import JointScores
     from baserate.observed.scores import RankedScores
 
@@ -39,58 +40,60 @@ _MOST_CELLS, _MOST_NUMBERS = 10**5, 2**22
 _DIGITS = 9
 # A fixed stream: an interval is the same twice.
 _SEED = 40
+_JOINT = ("first_scores", "second_scores", "positives", "negatives")
+# Swaps of up to so many rows have finer blocks.
+_FEW_ROWS = 20_000
+
+
+class Fineness(NamedTuple):
+    """How finely blocks are kept apart."""
+
+    most: int  # so many blocks are all kept
+    top: int  # so many of the highest observations are kept apart
+    ratio: float  # beyond, each block ends this many times as far down
+    parts: int  # each class is cut in so many parts besides, the narrowest at both ends
+
+
+ALONE = Fineness(most=192, top=32, ratio=1.15, parts=64)
+PAIRED = Fineness(most=64, top=8, ratio=1.5, parts=32)
+_FINE = Fineness(most=512, top=32, ratio=1.1, parts=128)
 
 
 @dataclass(frozen=True, eq=False)
 class RowScores:
-    """What a scoring rule gives to rows: of one model, or of a second one minus a first.
-
-    Parameters
-    ----------
-    measure
-        The measure: with the rule, and whether it is `relative` to the loss of the class shares.
-    exact
-        The score, or the difference.
-    points
-        What the cells have whose places are given; rows of one cell are alike.
-    truth
-        The place of the class of each cell.
-    rows
-        How many rows it has.
-    classes
-        How many classes there are.
-    of_clusters
-        The points, the class, the number of rows and the cluster of all cells of some clusters.
-    """
+    """What a scoring rule gives to rows: of one model, or of a second one minus a first."""
 
     measure: Any
+    rule: ScoringRule
+    relative: bool
     exact: float
-    points: Callable[[Ints], Floats]
-    truth: Ints
-    rows: Ints
+    points: Callable[[Ints], Floats]  # of the cells whose places are given
+    truth: Ints  # the class of each cell
+    rows: Ints  # how many rows it has
     classes: int
+    # The points, the class, the number of rows and the cluster of all cells of some clusters.
     of_clusters: Callable[[Sequence[Any]], tuple[Floats, Ints, Ints, Ints]]
 
     def score(self) -> Statistic:
         """Return the mean, or the skill."""
-        scale = PLAIN if self._rule.direction is Direction.MAXIMIZE else LOG
+        scale = PLAIN if self.rule.direction is Direction.MAXIMIZE else LOG
         return self._statistic(
-            (lambda sums: 1 - _mean(sums) / self._free(sums)) if self._relative else _mean,
+            (lambda sums: 1 - _mean(sums) / self._free(sums)) if self.relative else _mean,
             self.exact,
-            scale=SHARE if self._relative else scale,
-            ends=(-math.inf, 1.0) if self._relative else self._ends,
+            scale=SHARE if self.relative else scale,
+            ends=(-math.inf, 1.0) if self.relative else self._ends,
         )
 
     def margin(self) -> Margin | None:
         """Return how much better the mean is than that of the class shares; None of skill."""
-        if self._relative:
+        if self.relative:
             return None
-        sign = 1 if self._rule.direction is Direction.MAXIMIZE else -1
+        sign = 1 if self.rule.direction is Direction.MAXIMIZE else -1
         shares = np.bincount(self.truth, self.rows, self.classes) / self.rows.sum()
-        guess = self._rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
+        guess = self.rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
         _, tied = np.unique(shares, return_inverse=True)  # who share what a tie gives to one
         guess = (np.bincount(tied, guess) / np.bincount(tied))[tied]
-        margin = sign * (self.exact - float(self._rule.free(shares)))
+        margin = sign * (self.exact - float(self.rule.free(shares)))
         return Margin(
             chosen=self._statistic(lambda sums: sign * (_mean(sums) - self._free(sums)), margin),
             kept=self._statistic(
@@ -102,22 +105,13 @@ class RowScores:
         """Return the second model's score minus the first's."""
         low, high = self._ends
         return self._statistic(
-            (lambda sums: -_mean(sums) / self._free(sums)) if self._relative else _mean,
+            (lambda sums: -_mean(sums) / self._free(sums)) if self.relative else _mean,
             self.exact,
             spares=self._spares(low - high, high - low),
         )
 
-    @property
-    def _rule(self) -> ScoringRule:
-        rule: ScoringRule = self.measure.rule
-        return rule
-
-    @property
-    def _relative(self) -> bool:
-        return bool(self.measure.relative)
-
     def _free(self, sums: Floats) -> Floats:
-        return self._rule.free(sums[..., 1:] / _total(sums)[..., np.newaxis])
+        return self.rule.free(sums[..., 1:] / _total(sums)[..., np.newaxis])
 
     def _statistic(self, of: Callable[[Floats], Floats], exact: float, **kwargs: Any) -> Statistic:
         rows, columns = self._units
@@ -143,7 +137,7 @@ class RowScores:
             drawn = np.random.default_rng(_SEED).integers(upto[-1], size=most)
             cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
         points, truth = self.points(cells), self.truth[cells]
-        if self.measure.interval is Interval.END:  # hits and misses: a few kinds of rows
+        if self.measure.interval is Rule.END:  # hits and misses: a few kinds of rows
             kinds, place = np.unique(np.stack([truth, points]), axis=1, return_inverse=True)
             truth, points = kinds[0].astype(np.int64), kinds[1]
             rows = np.bincount(place.reshape(-1), rows).astype(np.int64)
@@ -175,9 +169,9 @@ class RowScores:
     @cached_property
     def _ends(self) -> tuple[float, float]:
         """Between which numbers a row may be: those of certainty, right or wrong."""
-        if not math.isfinite(self._rule.codomain.upper):
+        if not math.isfinite(self.rule.codomain.upper):
             return 0.0, math.inf
-        certain = self._rule.points(np.eye(max(self.classes, 2)), 0.0)
+        certain = self.rule.points(np.eye(max(self.classes, 2)), 0.0)
         return float(certain.min()), float(certain.max())
 
     def _spares(self, low: float, high: float) -> Floats | None:
@@ -210,7 +204,7 @@ class Rankings:
         """Return a score."""
         exact, codomain = measure.score_or_reason(observed)[0], measure.codomain
         if measure.rule is not None:
-            return _rows(measure, measure.rule, exact, observed, observed.values).score()
+            return _rows(measure, exact, observed, observed.values).score()
         return _cells(measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper))
 
     def margin(self, baseline: Baseline, observed: RankedScores) -> Margin | None:
@@ -218,7 +212,7 @@ class Rankings:
         measure: ScoreMeasure = baseline.measure
         exact, _ = measure.score_or_reason(observed)
         if measure.rule is not None:
-            return _rows(measure, measure.rule, exact, observed, observed.values).margin()
+            return _rows(measure, exact, observed, observed.values).margin()
         known = baselines(measure, observed.test_set)
         if known is None:
             return None
@@ -235,7 +229,7 @@ class Rankings:
         exact = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
         if measure.rule is not None:
             both = (joint.first_scores, joint.second_scores)
-            return _rows(measure, measure.rule, exact, joint, *both).difference()
+            return _rows(measure, exact, joint, *both).difference()
         values, one = _places(joint.first, joint.first_scores)
         others, other = _places(joint.second, joint.second_scores)
         rows, is_negative, one, other = joint_cells(joint, one, other, others.size)
@@ -249,8 +243,7 @@ class Rankings:
             return measure.many(_counts(others, second)) - measure.many(_counts(values, first))
 
         def of_clusters(clusters: Sequence[JointScores]) -> tuple[Floats, Floats]:
-            names = ("first_scores", "second_scores", "positives", "negatives")
-            (*said, yes, no), codes = cells_of(clusters, names)
+            (*said, yes, no), codes = cells_of(clusters, _JOINT)
             models = (joint.first, values), (joint.second, others)
             sums = [
                 _in_blocks(_places(scores, each)[1], blocks.size, codes, (yes, no))
@@ -290,7 +283,7 @@ def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Float
     whole = np.unique(np.rint(np.append(np.linspace(low, high, _KNOWN), rate.positives)))
     rates = [BaseRate(positives=int(each), total=rate.total) for each in whole]
     known = [
-        (each.positives, measure.baseline(each).value)
+        (each.positives, measure.guesses(each).best.value)
         for each in rates
         if not measure.missing(each)
     ]
@@ -299,13 +292,10 @@ def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Float
 
 
 def _rows(
-    measure: ScoreMeasure,
-    rule: ScoringRule,
-    exact: float,
-    counts: RankedScores | JointScores,
-    *scores: Floats,
+    measure: Any, exact: float, counts: RankedScores | JointScores, *scores: Floats
 ) -> RowScores:
     """Return what a scoring rule gives to cells: of one model, or of a second one minus a first."""
+    rule: ScoringRule = measure.rule
     both = np.concatenate([counts.negatives, counts.positives])
     met, size = np.flatnonzero(both), counts.positives.size
     names = ["values"] if len(scores) == 1 else ["first_scores", "second_scores"]
@@ -325,7 +315,9 @@ def _rows(
         rows = np.concatenate([negatives, positives])
         return given([np.tile(each, 2) for each in said], truth), truth, rows, np.tile(codes, 2)
 
-    return RowScores(measure, exact, points, met // size, both[met], 2, of_clusters)
+    return RowScores(
+        measure, rule, measure.relative, exact, points, met // size, both[met], 2, of_clusters
+    )
 
 
 def _cells(
@@ -368,6 +360,42 @@ def _in_blocks(places: Ints, blocks: int, codes: Ints, counts: Sequence[Ints]) -
     return np.concatenate([each.reshape(size, blocks) for each in sides], axis=1)
 
 
+# --- Fewer blocks of many scores ------------------------------------------------------------------
+
+
+def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
+    """Return the first place of each run of blocks that are taken together."""
+    size = scores.values.size
+    if size <= fineness.most:
+        return np.arange(size)
+    rate = scores.test_set
+    steps = math.ceil(math.log(max(rate.total / fineness.top, 1), fineness.ratio))
+    ranks = np.append(
+        np.arange(1.0, fineness.top + 1), fineness.top * fineness.ratio ** np.arange(1, steps + 1)
+    )
+    # Equal steps of the arcsine are equal steps of a standard deviation of a proportion.
+    shares = np.sin(np.arange(1, fineness.parts) / fineness.parts * math.pi / 2) ** 2
+    reached = np.stack([np.cumsum(scores.positives), np.cumsum(scores.negatives)])
+    passed = (reached / np.maximum([rate.class_sizes], 1).T).sum(axis=0)
+    ends = np.append(
+        np.searchsorted(reached.sum(axis=0), ranks), np.searchsorted(passed, shares * passed[-1])
+    )
+    starts = np.unique(np.append(0, ends + 1))
+    return starts[starts < size]
+
+
+def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
+    """Return the mean score and the counts of blocks that are taken together."""
+    if starts.size == scores.values.size:
+        return scores.values, scores.positives, scores.negatives
+    positives, negatives = (
+        np.add.reduceat(each, starts) for each in (scores.positives, scores.negatives)
+    )
+    with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
+        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
+        return sums / (positives + negatives), positives, negatives
+
+
 def _blocks(scores: RankedScores, starts: Ints, values: Floats) -> Ints:
     """Return in which block of a model each score is."""
     return np.maximum(np.searchsorted(-scores.values[starts], -values, side="right") - 1, 0)
@@ -400,3 +428,71 @@ def _one_hot(places: Ints, is_negative: Ints, blocks: int) -> Floats:
     found = np.zeros((places.size, 2, blocks))
     found[np.arange(places.size), is_negative, places] = 1.0
     return found.reshape(places.size, 2 * blocks)
+
+
+# --- Swaps ----------------------------------------------------------------------------------------
+
+
+def swap_test(
+    measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointScores] = ()
+) -> SwapTest:
+    """Return the two-sided p-value of swapping the models row by row, or by whole clusters.
+
+    Where the score is a mean over the rows, only the sum of differences with random signs matters.
+    """
+    if any(measure.score_or_reason(each)[1] for each in (joint.first, joint.second)):
+        return UNDEFINED
+    if measure.rule is None:
+        return permutation_test(_pair(measure, joint, clusters))
+    (one, other, *counts), codes = by_cluster(joint, clusters, _JOINT)
+    first, second = measure.rule.of_two(one), measure.rule.of_two(other)
+    differences = np.concatenate([second[0] - first[0], second[1] - first[1]])
+    both = None if codes is None else np.tile(codes, 2)
+    return flip_test(differences, np.concatenate(counts), both)
+
+
+def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointScores]) -> Pair:
+    """Return two models by how many positives and negatives have each rank."""
+    from scipy.sparse import csr_array
+
+    (one, other, *counts), codes = by_cluster(joint, clusters, _JOINT)
+    said = [
+        _said(scores, of_pairs, only_order=not measure.probabilities)
+        for scores, of_pairs in ((joint.first, one), (joint.second, other))
+    ]
+    values = np.unique(np.concatenate([blocks for blocks, _ in said]))[::-1]
+    first, second = (np.searchsorted(-values, -blocks)[places] for blocks, places in said)
+    if codes is None:
+        rows, *shared, first, second = joint_cells(joint, first, second, values.size)
+    else:
+        rows, shared = np.concatenate(counts), [np.repeat([0, 1], one.size), np.tile(codes, 2)]
+        first, second = np.tile(first, 2), np.tile(second, 2)
+    kinds = alike(first, second, rows, *shared)
+
+    def adds(places: Ints) -> Any:
+        columns, shape = places + values.size * kinds.shared[0], (places.size, 2 * values.size)
+        return csr_array((np.ones(places.size), (np.arange(places.size), columns)), shape=shape)
+
+    def score(counts: Floats) -> Floats:
+        positives, negatives = np.split(np.ascontiguousarray(counts), 2, axis=-1)
+        return measure.many(Counts(values, positives, negatives))
+
+    return Pair(
+        kinds.rows,
+        kinds.first,
+        [adds(kinds.low), adds(kinds.high)],
+        score,
+        clusters=None if codes is None else kinds.shared[1],
+    )
+
+
+def _said(scores: RankedScores, of_pairs: Floats, *, only_order: bool) -> tuple[Floats, Ints]:
+    """Return what a model says of each block, a rank from the bottom or a score, and of whom."""
+    fineness = _FINE if scores.test_set.total <= _FEW_ROWS else PAIRED
+    starts = block_starts(scores, fineness)
+    values, positives, negatives = merged(scores, starts)
+    if only_order:
+        sizes = positives + negatives
+        # Twice the mean rank is a whole number.
+        values = (2 * (sizes.sum() - np.cumsum(sizes)) + sizes).astype(float)
+    return values, _blocks(scores, starts, of_pairs)

@@ -18,7 +18,7 @@ from baserate.intervals.limits import Margin, Proportion
 from baserate.kinds.two_classes.null import null_of
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import ALWAYS, Margins
-from baserate.observed.base_rate import BaseRate
+from baserate.observed.two_classes import BaseRate
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.base_rate import BaseRate
+    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
 

@@ -1,47 +1,34 @@
-"""Class scores are read: a column per class."""
+"""Tables of class scores beside the truth: a row per observation, a column per class."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.observed import JointObservations, Observations, pairs_of
-from baserate.core.observed import Rows as Asked
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
-from baserate.data.groups import Groups, rows_by_group
 from baserate.data.label_counts import count_column
 from baserate.data.labels import ordered
-from baserate.data.rows import DEFAULT_NAME, named_models, observed_models, require_aligned
-from baserate.data.weights import aligned_weights, frequencies, observations, seen_rows
-from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
+from baserate.data.rows import Groups, ReadColumns, require_aligned
+from baserate.data.weights import aligned_weights, observations, seen_rows
+from baserate.exceptions import InvalidScoresError
 from baserate.formatting import listed, setting, shown
-from baserate.kinds.class_scores.observed import (
-    ClassProbabilities,
-    JointProbabilities,
-    why_not_probabilities,
-)
-from baserate.observed.classes import ClassCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from baserate.core.observed import Rows as Asked
     from baserate.data.columns import Column, Labels
-    from baserate.data.groups import Group
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
-    Require = Callable[[str, str, int], None]
 
 
 _ONE_COLUMN = "one column"
-
-# --- One table ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +47,12 @@ class ScoreTable:
             columns = tuple(scores.columns)
             index = scores.iloc[:, 0] if columns else None
             return cls(name, columns, _numbers(name, scores), index)
-        frame = _eager_frame(scores)
-        if frame is not None:
-            return cls(name, tuple(frame.columns), _numbers(name, frame.to_numpy()))
+        if not isinstance(scores, list | tuple | np.ndarray):
+            import narwhals.stable.v2 as nw
+
+            if nw.dependencies.is_into_dataframe(scores):  # of polars, pyarrow or the like
+                frame = nw.from_native(scores, eager_only=True)
+                return cls(name, tuple(frame.columns), _numbers(name, frame.to_numpy()))
         return cls(name, None, _numbers(name, scores))
 
     def chosen(self, rows: NDArray[np.bool_] | None) -> ScoreTable:
@@ -147,17 +137,6 @@ class ScoreTable:
         return found
 
 
-def _eager_frame(scores: Any) -> Any:
-    """Return a data frame of polars, pyarrow or the like; None if it is something else."""
-    import narwhals.stable.v2 as nw
-
-    if isinstance(scores, list | tuple | np.ndarray):
-        return None
-    if not nw.dependencies.is_into_dataframe(scores):
-        return None
-    return nw.from_native(scores, eager_only=True)
-
-
 def _numbers(name: str, scores: Any) -> NDArray[Any]:
     """Return scores as an array of numbers with two dimensions, or raise."""
     try:
@@ -182,13 +161,9 @@ def _array(scores: Any) -> NDArray[Any]:
         return array
     # Missing values of pandas are objects: to_numpy would have to be told of each library's own.
     rows = array.tolist() if array.ndim == 2 else list(array)
-    return np.array([[_float(each) for each in row] for row in rows])
-
-
-def _float(value: Any) -> float:
-    if isinstance(value, str | bytes):  # which float would read as a number
-        raise TypeError("a text is not a score")
-    return float("nan") if is_missing(value) else float(value)
+    if any(isinstance(each, str | bytes) for row in rows for each in row):
+        raise TypeError("a text is not a score")  # which float would read as a number
+    return np.array([[np.nan if is_missing(each) else float(each) for each in row] for row in rows])
 
 
 def _not_scores(name: str, got: str) -> InvalidScoresError:
@@ -204,80 +179,43 @@ def _not_scores(name: str, got: str) -> InvalidScoresError:
     )
 
 
-# --- Rows beside the truth ------------------------------------------------------------------------
-
-
-class Rows(NamedTuple):
+class ScoreRows(NamedTuple):
     """The truth and the class scores of each model, row by row."""
 
-    labels: tuple[Any, ...]
-    truth: Ints
-    given: dict[str, Floats]
-    groups: dict[Group | None, Any]
-    dropped: int
-    counts: Ints | None = None
-
-    def counted(self, *models: str) -> dict[Group | None, Any]:
-        """Count the rows of one model, or of two, as a whole and in each group."""
-        count: Any = ClassProbabilities.of_rows if len(models) == 1 else JointProbabilities.of_rows
-        return {
-            group: count(
-                self.labels,
-                self.truth[where],
-                *(self.given[name][where] for name in models),
-                None if self.counts is None else self.counts[where],
-            )
-            for group, where in self.groups.items()
-        }
+    labels: tuple[Any, ...]  # all classes, in order
+    columns: ReadColumns  # the place of the true class, and the scores of all classes
+    tables: dict[str, ScoreTable]
 
 
-def read_rows(
-    y_true: Labels,
-    models: Mapping[str, Any],
-    asked: Asked,
-    require: Require | None = None,
-    shown_as: Mapping[str, str] | None = None,
-) -> Rows:
-    """Read the truth and the class scores of some models, or raise.
-
-    Parameters
-    ----------
-    y_true, models
-        The true labels, and the scores of each model.
-    asked
-        The group of each row, its weight, and whether rows without a label or a score are dropped.
-    require
-        Raises if measures cannot score a table: by its name, why it is not probabilities, and how
-        many columns it has.
-    shown_as
-        What errors call the scores of each model.
-    """
-    called = shown_as or {name: f"model {shown(name)}" for name in models}
+def read_score_tables(
+    y_true: Labels, models: Mapping[str, Any], asked: Asked, names: Mapping[str, str] | None = None
+) -> ScoreRows:
+    """Read the truth and the class scores of some models, or raise; errors may name them."""
+    called = names or {name: f"model {shown(name)}" for name in models}
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
     require_aligned({"y_true": y_true, **indexes, "by": asked.by} | aligned_weights(asked.weights))
-    y_true, _, by, counts, _, seen = seen_rows(asked.weights, y_true, {}, asked.by)
-    tables = {name: table.chosen(seen) for name, table in tables.items()}
-    column = column_of("y_true", y_true)
+    seen = seen_rows(asked.weights, y_true, {}, asked.by)
+    tables = {name: table.chosen(seen.rows) for name, table in tables.items()}
+    truth = column_of("y_true", seen.y_true)
     for table in tables.values():
-        table.require_rows(column.size)
-    groups = None if by is None else Groups.of(by, column.size)
-    keep, dropped = _complete(column, list(tables.values()), drop=asked.drop), 0
+        table.require_rows(truth.size)
+    groups = None if seen.by is None else Groups.of(seen.by, truth.size)
+    rows = ReadColumns(truth, {}, groups, seen.counts)
+    keep = _complete(truth, list(tables.values()), drop=asked.drop)
     if keep is not None:
-        column = column_of("y_true", column[keep])
-        groups = None if groups is None else groups.chosen(keep)
+        rows = rows.chosen(keep)._replace(dropped=observations(~keep, seen.counts))
+        truth = column_of("y_true", rows.truth)
         tables = {name: table.chosen(keep) for name, table in tables.items()}
-        dropped, counts = observations(~keep, counts), None if counts is None else counts[keep]
-    met = list(count_column("y_true", column))
+    met = list(count_column("y_true", truth))
     classes = {name: table.classes(met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
     place = {label: number for number, label in enumerate(labels)}
-    given = {}
-    for name, table in tables.items():
-        if require is not None:
-            require(table.name, table.problem, table.values.shape[1])
-        given[name] = table.placed([place[each] for each in classes[name]], len(labels))
-    return Rows(labels, _codes(column, place), given, rows_by_group(groups), dropped, counts)
+    given = {
+        name: table.placed([place[each] for each in classes[name]], len(labels))
+        for name, table in tables.items()
+    }
+    return ScoreRows(labels, rows._replace(truth=_codes(truth, place), models=given), tables)
 
 
 def _complete(
@@ -310,70 +248,24 @@ def _codes(column: Column, place: Mapping[Any, int]) -> Ints:
     return np.array([place[each] for each in values.tolist()], dtype=np.int64)[codes]
 
 
-# --- Counts ---------------------------------------------------------------------------------------
+def why_not_probabilities(rows: Floats) -> str:
+    """Say why rows are not probabilities; empty if they are.
 
-
-def count_models(
-    y_true: Labels | None, predictions: Any, asked: Asked, require: Require
-) -> Observations:
-    """Count the rows of every model, as a whole and in each group."""
-    # A data frame is the scores of one model: its columns are classes.
-    is_one = predictions is not None and not isinstance(predictions, Mapping)
-
-    def read(tables: dict[str, Any]) -> tuple[dict[str, dict[Group | None, Any]], int]:
-        rows = read_rows(y_true, tables, asked, require)
-        return {name: rows.counted(name) for name in tables}, rows.dropped
-
-    def require_counted(model: str, table: ClassProbabilities) -> None:
-        require_test_set(model, table, y_true, asked.by)
-        require(model, table.problem, len(table.labels))
-
-    return observed_models(
-        named_models({DEFAULT_NAME: predictions} if is_one else predictions),
-        ClassProbabilities,
-        y_true,
-        words=("scores", "ClassProbabilities"),
-        read=read,
-        require=require_counted,
+    Sums may be off by rounding: by as much as scikit-learn accepts without a warning.
+    """
+    lowest, highest = float(rows.min()), float(rows.max())
+    if not (lowest >= 0 and highest <= 1):
+        got = lowest if lowest < 0 else highest
+        return (
+            f"must be probabilities from 0 to 1 (got {shown(got)}); accuracy, AUC and top-k "
+            "accuracy take any numbers"
+        )
+    sums = rows.sum(axis=1, dtype=float)
+    off = np.abs(sums - 1)
+    if off.max() <= 1e-8 + np.sqrt(np.finfo(rows.dtype).eps):
+        return ""
+    row = int(off.argmax())
+    return (
+        f"must be rows of probabilities that sum to 1 (got a sum of {sums[row]:.6g} in the row at "
+        f"position {row}); divide each row by its sum, if that is what is meant"
     )
-
-
-def count_pairs(
-    y_true: Labels, models: Mapping[str, Any], asked: Asked, require: Require
-) -> JointObservations:
-    """Count pairs of models on the same rows, as a whole and in each group."""
-    rows = read_rows(y_true, models, asked, require)
-    pairs = pairs_of(list(models), with_first=asked.with_first)
-    return JointObservations({pair: rows.counted(*pair) for pair in pairs}, rows.dropped)
-
-
-def count_rows(
-    name: str,
-    y_true: Labels,
-    scores: Any,
-    weights: NDArray[Any] | None = None,
-    require: Require | None = None,
-) -> ClassProbabilities:
-    """Count the rows of one model, each as often as its weight says."""
-    rows = read_rows(y_true, {name: scores}, Asked(), require, shown_as={name: name})
-    seen = None if weights is None else frequencies(weights, rows.truth.size)
-    return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], seen)
-
-
-def require_test_set(
-    model: str, table: ClassProbabilities, y_true: Labels | None, by: Labels | None = None
-) -> None:
-    """Raise unless rows are counted on the same test set as the labels of other models."""
-    if by is not None:
-        raise InvalidPredictionsError(
-            f"must come with scores ({model} is ClassProbabilities, which have no rows to group)",
-            parameter="by",
-        )
-    if y_true is None:
-        return
-    truth, counted = ClassCounts.of(y_true), table.test_set.occurring
-    first, second = (dict(zip(each.labels, each.counts, strict=True)) for each in (truth, counted))
-    if first != second:
-        raise InvalidPredictionsError(
-            f"{model} must be counted on the labels of y_true, {truth} (got {counted})"
-        )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from baserate.formatting import shown
-from baserate.kinds.class_scores.observed import ClassProbabilities
+from baserate.measures.scores import Guesses
 from baserate.null.permutations import Permuted
 from baserate.null.sums import linear
+from baserate.observed.class_scores import ClassProbabilities
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,15 +33,7 @@ FEWEST_PROJECTED = 50
 
 @dataclass(frozen=True, eq=False)
 class Areas:
-    """An average of the areas of classes.
-
-    Parameters
-    ----------
-    one_vs_one
-        Whether each class is set against each other one, and not against all of them together.
-    weighted
-        Whether classes or pairs weigh as much as they occur; otherwise all weigh the same.
-    """
+    """An average of the areas of classes."""
 
     one_vs_one: bool = False
     weighted: bool = False
@@ -56,7 +48,7 @@ class Areas:
 
     def score(self, observed: ClassProbabilities) -> float:
         """Return the average."""
-        return placements(self, observed).score
+        return Placements.of(self, observed).score
 
     def coefficients(self, n: Floats) -> Floats:
         """Return what a pair of rows in order adds, by the class of both: c[k, j]."""
@@ -87,6 +79,36 @@ class Areas:
         drift = (of_class - weight @ of_class) / total if self.weighted else 0.0
         return np.asarray(moved + drift)
 
+    def guesses(self, test_set: ClassCounts) -> Guesses:  # noqa: ARG002
+        """Return any guess: whatever it ranks by, it expects half of all pairs to be in order."""
+        return Guesses.same(0.5)
+
+    def null(self, test_set: ClassCounts, rows: Floats, sizes: Ints) -> NullDistribution:
+        """Return the distribution of an average of areas when rows are shuffled over the truth.
+
+        Against the rest, the area of a class is a straight line in the ranks of its rows, and so is
+        their average. One against another it is not: if a class is small, shuffles are drawn.
+        Otherwise it is the projection on such a line (Hájek 1968), with the variance of the
+        smallest pair of classes, N + 1 for N rows in place of N (Mann and Whitney 1947).
+        """
+        n, counts = test_set.array.astype(float), tuple(test_set.counts)
+        total, ranked, c = float(n.sum()), ranks(rows, sizes), self.coefficients(n)
+        if not self.one_vs_one:
+            each = c.max(axis=1)
+            return linear(counts, sizes, (ranked * each).T, 1.0, -float(each @ n**2) / 2)
+        if n.min() >= FEWEST_PROJECTED or n.size * total > MAX_SHUFFLED:
+            weight = c * np.outer(n, n)
+            added = ranked * weight.sum(axis=1)
+            added -= ranked @ weight
+            added /= n * total
+            smallest = np.sort(n)[:2].sum()
+            return linear(counts, sizes, added.T, ((smallest + 1) / smallest) ** 0.5, 0.5)
+        # In an order that does not depend on what classes are called.
+        classes = np.lexsort(((sizes * ranked.sum(axis=1)) @ ranked, n))
+        order = np.lexsort(ranked[:, classes].T)
+        draw = _Shuffles(self, n[classes], ranked[order][:, classes], sizes[order])
+        return Permuted(draw, int(n.size * total), mean=0.5)
+
 
 class _Column(NamedTuple):
     """The different scores of one class, and what is below each, of this class and of others."""
@@ -96,45 +118,36 @@ class _Column(NamedTuple):
     others: Floats
 
 
-class _Own(NamedTuple):
-    """What is known of the rows of a model by where they stand."""
-
-    score: float
-    slopes: Floats
-    means: Floats
-    added: Floats
-
-
 class Placements:
-    """Where rows stand among those of other classes, by the scores of one model."""
+    """Where rows stand among those of other classes, by the scores of one model.
+
+    Of many rows, one class at a time is in memory.
+    """
 
     def __init__(self, form: Areas, observed: ClassProbabilities) -> None:
+        truth, counts = observed.truth, observed.counts
         self.n = observed.true_counts.astype(float)
-        self._form, self._c, self._observed = form, form.coefficients(self.n), observed
-
-    @property
-    def score(self) -> float:
-        """The average of areas."""
-        return self._own.score
-
-    @property
-    def slopes(self) -> Floats:
-        """By how much it changes with how often each class occurs."""
-        return self._own.slopes
-
-    @cached_property
-    def _own(self) -> _Own:
-        """What is known of the rows themselves; of many, one class at a time is in memory."""
-        size, truth, counts = self.n.size, self._observed.truth, self._observed.counts
-        areas, wins, added = np.zeros((size, size)), np.zeros((size, size)), np.zeros(truth.size)
-        for k in range(size):
+        self._c, self._observed = form.coefficients(self.n), observed
+        areas, wins = np.zeros((2, self.n.size, self.n.size))
+        self._added = np.zeros(truth.size)
+        for k, size in enumerate(self.n):
             column, cells = self._column(k)
-            won = np.bincount(truth, counts * (self.n[k] - column.own[cells]), size)
-            wins[k], areas[k] = self._c[k] * won, won / (self.n[k] * self.n)
-            self._add(added, k, column, cells, truth)
+            won = np.bincount(truth, counts * (size - column.own[cells]), self.n.size)
+            wins[k], areas[k] = self._c[k] * won, won / (size * self.n)
+            self._add(self._added, k, column, cells, truth)
         np.fill_diagonal(areas, 0.0)
-        means = wins.sum(axis=1) + wins.sum(axis=0)
-        return _Own(float(wins.sum()), self._form.slopes(self.n, areas), means, added)
+        self.score = float(wins.sum())
+        # By how much it changes with how often each class occurs.
+        self.slopes = form.slopes(self.n, areas)
+        self._means = wins.sum(axis=1) + wins.sum(axis=0)
+
+    @classmethod
+    def of(cls, form: Areas, observed: ClassProbabilities) -> Placements:
+        """Return where the rows of a model stand, which is found once."""
+        if form not in observed.kept:
+            observed.kept[form] = cls(form, observed)
+        found: Placements = observed.kept[form]
+        return found
 
     def _column(self, k: int) -> tuple[_Column, Ints]:
         """Return what is below each score of a class, and which of them each cell has."""
@@ -147,10 +160,6 @@ class Placements:
         )
         return _Column(values, own, others), cells
 
-    @cached_property
-    def _columns(self) -> list[_Column]:
-        return [self._column(k)[0] for k in range(self.n.size)]
-
     def residuals(self, observed: ClassProbabilities) -> Floats:
         """Return what rows do to the mean of their class, less that mean, for each cell.
 
@@ -158,20 +167,20 @@ class Placements:
         `slopes` say of how often these occur; to first order.
         """
         found = self.added(observed)
-        return np.asarray(self.n[observed.truth] * found - self._own.means[observed.truth])
+        return np.asarray(self.n[observed.truth] * found - self._means[observed.truth])
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
         """The residuals of the worst and of the best row of each class."""
-        means = self._own.means
-        return -means, self.n * (self._c @ self.n + self.n @ self._c) - means
+        return -self._means, self.n * (self._c @ self.n + self.n @ self._c) - self._means
 
     def added(self, observed: ClassProbabilities) -> Floats:
         """Return what rows add by what they are above, and by the rows that are above them."""
         if observed is self._observed:
-            return self._own.added
+            return self._added
         found = np.zeros(observed.truth.size)
-        for k, column in enumerate(self._columns):
+        for k in range(self.n.size):
+            column, _ = self._column(k)
             cells = np.searchsorted(column.values, observed.rows[:, k])[observed.given]
             self._add(found, k, column, cells, observed.truth)
         return found
@@ -188,19 +197,11 @@ def swapped_areas(
 ) -> Floats:
     """Return by how much a difference of areas changes if a row is swapped, for each cell.
 
-    Models are swapped by their ranks, as their scores may have different scales. Let a row of the
-    first model have the rank a, and b by the second. An area counts pairs in order, and the pairs
-    of two swapped rows are the same in both models. So the difference is a sum over rows, exactly:
-    of where b stands among all ranks of both models, less where a does.
-
-    Parameters
-    ----------
-    form
-        The average.
-    sides
-        What both models did.
-    cells
-        The rows of each that are swapped, which are among those of `sides`.
+    The cells are some rows of each model. Models are swapped by their ranks, as their scores may
+    have different scales. Let a row of the first model have the rank a, and b by the second. An
+    area counts pairs in order, and the pairs of two swapped rows are the same in both models. So
+    the difference is a sum over rows, exactly: of where b stands among all ranks of both models,
+    less where a does.
     """
     ranked = [_ranked(one, each) for one, each in zip(sides, cells, strict=True)]
     both = [_ranked(each, each) for each in sides]
@@ -220,26 +221,13 @@ def _ranked(observed: ClassProbabilities, cells: ClassProbabilities) -> ClassPro
     return replace(cells, rows=ranks(observed.rows, sizes, cells.rows))
 
 
-@lru_cache(maxsize=8)
-def placements(form: Areas, observed: ClassProbabilities) -> Placements:
-    """Return where the rows of a model stand; the last ones are kept."""
-    return Placements(form, observed)
-
-
 def _below(sizes: Floats) -> Floats:
     """Return how much is below each of some blocks, a block itself being half."""
     return np.asarray(np.cumsum(sizes) - sizes / 2)
 
 
 def ranks(rows: Floats, sizes: Ints, at: Floats | None = None) -> Floats:
-    """Return the rank of each row in each column, from 1/2 on; ties share the mean.
-
-    Parameters
-    ----------
-    rows, sizes
-        The rows, and how often each occurs.
-    at
-        Which of these rows to rank; all of them, if left out.
+    """Return the rank in each column, from 1/2 on, of each row or of some; ties share the mean.
 
     Examples
     --------
@@ -252,35 +240,6 @@ def ranks(rows: Floats, sizes: Ints, at: Floats | None = None) -> Floats:
         below = _below(np.bincount(place.reshape(-1), sizes))
         found[:, k] = below[place.reshape(-1) if at is None else np.searchsorted(values, at[:, k])]
     return found
-
-
-def null_of_areas(
-    form: Areas, test_set: ClassCounts, rows: Floats, sizes: Ints
-) -> NullDistribution:
-    """Return the distribution of an average of areas when rows are shuffled over the truth.
-
-    Against the rest, the area of a class is a straight line in the ranks of its rows, and so is
-    their average. One against another it is not: if a class is small, shuffles are drawn. Otherwise
-    it is the projection on such a line (Hájek 1968), with the variance of the smallest pair of
-    classes, N + 1 for N rows in place of N (Mann and Whitney 1947).
-    """
-    n, counts = test_set.array.astype(float), tuple(test_set.counts)
-    total, ranked, c = float(n.sum()), ranks(rows, sizes), form.coefficients(n)
-    if not form.one_vs_one:
-        each = c.max(axis=1)
-        return linear(counts, sizes, (ranked * each).T, 1.0, -float(each @ n**2) / 2)
-    if n.min() >= FEWEST_PROJECTED or n.size * total > MAX_SHUFFLED:
-        weight = c * np.outer(n, n)
-        added = ranked * weight.sum(axis=1)
-        added -= ranked @ weight
-        added /= n * total
-        smallest = np.sort(n)[:2].sum()
-        return linear(counts, sizes, added.T, ((smallest + 1) / smallest) ** 0.5, 0.5)
-    # In an order that does not depend on what classes are called.
-    classes = np.lexsort(((sizes * ranked.sum(axis=1)) @ ranked, n))
-    order = np.lexsort(ranked[:, classes].T)
-    draw = _Shuffles(form, n[classes], ranked[order][:, classes], sizes[order])
-    return Permuted(draw, int(n.size * total), mean=0.5)
 
 
 class _Shuffles:

@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, Observed, Words, mirrored
-from baserate.data.groups import plain_group
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words
+from baserate.data.rows import plain_group
+from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.formatting import shown
-from baserate.measures.scoring_rules import smallest
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
-from baserate.observed.score_records import numbers, written
+from baserate.records import numbers, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from baserate.measures.scoring_rules import ScoringRule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -83,9 +80,8 @@ class ClassProbabilities(Observed):
             A row of scores per observation, with a column per class: an array or a list of rows
             for the sorted classes of the truth, or a data frame whose columns are the classes.
         """
-        from baserate.kinds.class_scores.reading import count_rows
-
-        return count_rows("scores", y_true, scores)
+        read = read_score_tables(y_true, {"": scores}, Rows(), {"": "scores"})
+        return cls.of_rows(read.labels, read.columns.truth, read.columns.models[""])
 
     @classmethod
     def of_rows(
@@ -144,19 +140,9 @@ class ClassProbabilities(Observed):
         """Whether all rows are probabilities that sum to 1."""
         return not self.problem
 
-    def points(self, rule: ScoringRule, cells: Any = slice(None)) -> Floats:
-        """Return what a rule gives to some cells, or to all."""
-        tiny = smallest(self.rows.dtype)
-        return rule.of_cells(self.rows, self.given[cells], self.truth[cells], tiny)
-
-    def mean(self, rule: ScoringRule) -> float:
-        """Return the mean of a rule over all observations."""
-        if rule not in self._means:
-            self._means[rule] = float(self.counts @ self.points(rule)) / self.total
-        return self._means[rule]
-
     @cached_property
-    def _means(self) -> dict[ScoringRule, float]:
+    def kept(self) -> dict[Any, Any]:
+        """What measures computed of them, which is forgotten with them."""
         return {}
 
     @cached_property
@@ -199,44 +185,21 @@ class ClassProbabilities(Observed):
         """How many observations and classes there are."""
         return {"observations": self.total, "classes": int((self.true_counts > 0).sum())}
 
-    def _arrays(self) -> tuple[bytes, ...]:
-        return tuple(each.tobytes() for each in (self.rows, self.truth, self.given, self.counts))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ClassProbabilities):
-            return NotImplemented
-        if self is other:
-            return True
-        return self.labels == other.labels and self._arrays() == other._arrays()
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.labels, self._arrays()))
+    def __reduce__(self) -> Any:
+        """Pickle the counts, and not what was computed of them."""
+        return ClassProbabilities, (self.labels, self.rows, self.truth, self.given, self.counts)
 
     def __repr__(self) -> str:
         classes = f"{self.total:,} observations of {len(self.labels):,} classes"
         return f"ClassProbabilities({classes}, {len(self.rows):,} distinct rows)"
 
 
-@dataclass(frozen=True)
-class JointProbabilities:
-    """How often each class met each pair of rows, of two models on the same observations.
+@dataclass(frozen=True, eq=False)
+class JointProbabilities(Joint):
+    """How often each class met each pair of rows, of two models on the same observations."""
 
-    Parameters
-    ----------
-    pairs
-        What both models did, each row the scores of the first model and then the second's.
-    kinds
-        The types of the numbers of both, which say where logarithms are clipped.
-    """
-
-    pairs: ClassProbabilities
-    kinds: tuple[str, str]
-
-    task = TASK
+    pairs: ClassProbabilities  # each row the scores of the first model and then the second's
+    kinds: tuple[str, str]  # the types of both, which say where logarithms are clipped
 
     @classmethod
     def of_rows(
@@ -262,13 +225,10 @@ class JointProbabilities:
         """What the second model did."""
         return self._alone(1)
 
-    @property
-    def mirrored(self) -> JointProbabilities:
-        """The same with the second model first."""
+    def swapped(self) -> JointProbabilities:
+        """Return the same with what the models predict the other way round."""
         turned = np.roll(self.pairs.rows, len(self.pairs.labels), axis=1)
-        return mirrored(
-            self, JointProbabilities(replace(self.pairs, rows=turned), self.kinds[::-1])
-        )
+        return JointProbabilities(replace(self.pairs, rows=turned), self.kinds[::-1])
 
     def _alone(self, model: int) -> ClassProbabilities:
         known = self.sides[model]
@@ -316,11 +276,6 @@ class JointProbabilities:
         first, second = facts["kinds"]
         return cls(ClassProbabilities.from_facts(facts), (first, second))
 
-    @property
-    def flat(self) -> dict[str, int]:
-        """How many observations there are, and on how many the models differ."""
-        return {"observations": self.pairs.total, "disagreements": self.disagreements}
-
 
 def joined(parts: Sequence[ClassProbabilities]) -> tuple[ClassProbabilities, Ints]:
     """Return the cells of some clusters as those of one test set, and the cluster of each."""
@@ -331,29 +286,6 @@ def joined(parts: Sequence[ClassProbabilities]) -> tuple[ClassProbabilities, Int
     codes = np.repeat(np.arange(len(parts)), [each.truth.size for each in parts])
     starts = np.cumsum([0, *(len(each.rows) for each in parts[:-1])])
     return ClassProbabilities(parts[0].labels, rows, truth, given + starts[codes], counts), codes
-
-
-def why_not_probabilities(rows: Floats) -> str:
-    """Say why rows are not probabilities; empty if they are.
-
-    Sums may be off by rounding: by as much as scikit-learn accepts without a warning.
-    """
-    lowest, highest = float(rows.min()), float(rows.max())
-    if not (lowest >= 0 and highest <= 1):
-        got = lowest if lowest < 0 else highest
-        return (
-            f"must be probabilities from 0 to 1 (got {shown(got)}); accuracy, AUC and top-k "
-            "accuracy take any numbers"
-        )
-    sums = rows.sum(axis=1, dtype=float)
-    off = np.abs(sums - 1)
-    if off.max() <= 1e-8 + np.sqrt(np.finfo(rows.dtype).eps):
-        return ""
-    row = int(off.argmax())
-    return (
-        f"must be rows of probabilities that sum to 1 (got a sum of {sums[row]:.6g} in the row at "
-        f"position {row}); divide each row by its sum, if that is what is meant"
-    )
 
 
 def numbered(rows: Floats) -> tuple[Floats, Ints]:
