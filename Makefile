@@ -23,7 +23,7 @@ demo: $(VENV)/.installed-demo
 test: $(VENV)/.installed-dev
 	$(RUN) pytest -n $(WORKERS) --dist loadfile
 
-## test-quick the part of it that takes a minute: no browser, shell, engine or picture
+## test-quick the part of it for every edit: no browser, shell, engine or picture
 .PHONY: test-quick
 test-quick: $(VENV)/.installed-dev
 	$(RUN) pytest -n $(WORKERS) --dist loadfile -m "not slow"

@@ -538,7 +538,7 @@ br.sklearn.scorers("f1_worth")
 def _said(call: str) -> str:
     with pytest.raises(BaserateError) as caught:
         eval(call, NAMES)
-    return f">>> {call}\n{type(caught.value).__name__}: {caught.value}\n"
+    return f"{call}\n    {type(caught.value).__name__}: {caught.value}\n"
 
 
 @pytest.mark.parametrize("what", CALLS)

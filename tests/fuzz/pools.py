@@ -14,7 +14,6 @@ import polars as pl
 import pyarrow as pa
 
 import baserate as br
-from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 
 if TYPE_CHECKING:
@@ -135,10 +134,6 @@ class Pool:
         """Draw a number of observations."""
         return self.number(*range(8), 40, 303, 10_007, 10**9, 10**15)
 
-    def small(self) -> Any:
-        """Draw a number of observations that is quick to compute with."""
-        return self.random.randint(0, 30)
-
     def base_rate(self) -> Any:
         """Draw a test set."""
         total = self.random.choice([1, 2, 3, 10, 57, 303, 10_007, 10**9, 10**15])
@@ -159,11 +154,6 @@ class Pool:
         )
         return self.sometimes(sane, self.anything, 0.15)
 
-    def measures(self) -> Any:
-        """Draw some measures."""
-        some = self.random.sample(list(TWO_CLASS_MEASURES), self.random.randint(1, 4))
-        return self.sometimes(some, lambda: self.of([None, self.measure(), [self.measure()]]))
-
     def classes(self, size: int = 0) -> Any:
         """Draw labels of several classes, in some container."""
         kinds = [("a", "b", "c"), (0, 1, 2), (1, 2.5, "x"), (True, 2, 3), (None, "a", "b", "c")]
@@ -179,11 +169,6 @@ class Pool:
         size = self.random.choice([3, 30, 10**6, 10**12])
         rows = [[self.random.randint(0, size) for _ in range(3)] for _ in range(3)]
         return self._noted(br.ConfusionMatrix(rows))
-
-    def class_measures(self) -> Any:
-        """Draw some measures of several classes."""
-        some = self.random.sample(list(CLASS_MEASURES), self.random.randint(1, 4))
-        return self.sometimes(some, lambda: self.of([None, "all", self.measure()]))
 
     def custom(self) -> Any:
         """Draw a custom measure."""

@@ -49,12 +49,12 @@ def _random_cases(seed: int, count: int) -> list[tuple[int, int, int]]:
 def _switch_cases() -> list[tuple[int, int, int]]:
     """Draws whose standard deviation is just below and just above the switch of method."""
     cases = []
-    for total in (10**4, 10**6, 10**9, 10**12, 10**15):
-        for positives in (total // 2, total // 5, total - 3000, 2000):
+    for total in (10**4, 10**9, 10**15):
+        for positives in (total // 2, total - 3000, 2000):
             variance_per = positives * (total - positives) / (total * total * (total - 1))
             root = math.sqrt(max(total**2 - 4 * WIDE**2 / variance_per, 0))
             drawn = int((total - root) / 2)
-            cases += [(positives, total, drawn + shift) for shift in (-1, 0, 1, 2)]
+            cases += [(positives, total, drawn + shift) for shift in (0, 1)]
     return [case for case in cases if 0 < case[2] < case[1]]
 
 
@@ -76,7 +76,7 @@ def test_across_the_switch(key: str) -> None:
 @pytest.mark.parametrize("measure", SMOOTH, ids=lambda measure: measure.key)
 def test_computation_agrees_with_the_formula(measure: br.Measure) -> None:
     """The numeric path gives every built-in measure its mean, by 50 digits or by its formula."""
-    for positives, total, drawn in _random_cases(seed=7, count=60):
+    for positives, total, drawn in _random_cases(seed=7, count=30):
         rate = br.BaseRate(positives=positives, total=total)
         if drawn not in measure.allowed(rate):
             continue

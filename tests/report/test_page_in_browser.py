@@ -231,7 +231,7 @@ def test_a_large_report_is_filtered(browser: Browser, report: br.Report, tmp_pat
     performances = [
         replace(report.verdicts[0].performance, model=f"model {model}", group=f"store {group}")
         for model in range(30)
-        for group in range(500)
+        for group in range(80)
     ]
     verdicts = [replace(report.verdicts[0], performance=each) for each in performances]
     text = br.Report(tuple(verdicts)).to_html()

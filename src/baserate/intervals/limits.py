@@ -83,29 +83,29 @@ class Family(Protocol):
 
 
 class Ends(NamedTuple):
-    """The interval of one of several numbers that are resampled at once."""
+    """The interval of a number, which may be one of several that are resampled at once."""
 
     of: Interval
-    place: int
+    place: Any
 
     @property
-    def low(self) -> Any:
+    def low(self) -> float:
         """The lower end."""
-        return self.of.low[self.place]
+        return float(self.of.low[self.place])
 
     @property
-    def high(self) -> Any:
+    def high(self) -> float:
         """The upper end."""
-        return self.of.high[self.place]
+        return float(self.of.high[self.place])
 
     @property
-    def error(self) -> Any:
+    def error(self) -> float:
         """The standard error."""
-        return self.of.error[self.place]
+        return float(self.of.error[self.place])
 
 
 R = TypeVar("R")
-Asking: TypeAlias = "Generator[Statistic, Interval | Ends, R]"
+Asking: TypeAlias = "Generator[Statistic, Ends, R]"
 """What asks for intervals one by one, and returns what it makes of them."""
 
 
@@ -115,7 +115,7 @@ def answered(asking: Iterable[Asking[R]], alpha: float) -> list[R]:
     draws = DRAWS * len(batches(alpha))
     waiting: dict[Hashable, list[tuple[int, Asking[R], Statistic]]] = {}
 
-    def go_on(place: int, asks: Asking[R], told: Interval | Ends | None) -> None:
+    def go_on(place: int, asks: Asking[R], told: Ends | None) -> None:
         try:
             wanted = asks.send(told)  # type: ignore[arg-type]
         except StopIteration as end:
@@ -130,13 +130,9 @@ def answered(asking: Iterable[Asking[R]], alpha: float) -> list[R]:
 
     def tell(key: Hashable) -> None:
         same = waiting.pop(key)
-        if len(same) == 1:
-            ends: list[Any] = [Interval(same[0][2], alpha)]
-        else:
-            together = Interval(_stacked([each for _, _, each in same]), alpha)
-            ends = [Ends(together, place) for place in range(len(same))]
-        for (place, asks, _), each in zip(same, ends, strict=True):
-            go_on(place, asks, each)
+        together = Interval(_stacked([each for _, _, each in same]), alpha)
+        for number, (place, asks, _) in enumerate(same):
+            go_on(place, asks, Ends(together, number if len(same) > 1 else ()))
 
     for place, asks in enumerate(asking):
         go_on(place, asks, None)
@@ -155,7 +151,9 @@ def _alike(of: Statistic) -> Hashable:
 
 
 def _stacked(statistics: Sequence[Statistic]) -> Statistic:
-    """Return statistics that are alike as one, with an axis for them in front."""
+    """Return statistics that are alike as one, with an axis for them in front if they are many."""
+    if len(statistics) == 1:
+        return statistics[0]
 
     def stack(name: str) -> Any:
         first = getattr(statistics[0], name)
@@ -225,10 +223,8 @@ class Uncertainty(Asks):
                 return found
         with np.errstate(all="ignore"):  # numbers may have squares that no float holds
             statistic = self.family.score(measure, self.observed)
-        if statistic is None:
-            return _NONE
-        if proportion is None:
-            found = _limits((yield statistic))
+        if proportion is None or statistic is None:
+            return (yield from _of_rows_and_clusters(statistic, self.clusters))
         return _outer(found, (yield from _of_clusters(statistic, self.clusters)))
 
     def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
@@ -328,13 +324,14 @@ class PairedModels:
     def _limits(self, measure: Any, joint: Any, clusters: Sequence[Any]) -> Limits:
         with np.errstate(all="ignore"):
             statistic = self.family.difference(measure, joint)
-        if statistic is None:
-            return _NONE
-        return answered([self._asked(statistic, clusters)], self.alpha)[0]
+        return answered([_of_rows_and_clusters(statistic, clusters)], self.alpha)[0]
 
-    def _asked(self, statistic: Statistic, clusters: Sequence[Any]) -> Asking[Limits]:
-        found = _limits((yield statistic))
-        return _outer(found, (yield from _of_clusters(statistic, clusters)))
+
+def _of_rows_and_clusters(statistic: Statistic | None, clusters: Sequence[Any]) -> Asking[Limits]:
+    if statistic is None:
+        return _NONE
+    found = _limits((yield statistic))
+    return _outer(found, (yield from _of_clusters(statistic, clusters)))
 
 
 def _of_clusters(statistic: Statistic, clusters: Sequence[Any]) -> Asking[Limits | None]:
@@ -361,19 +358,16 @@ def _of_margin(margin: Margin) -> Asking[Limits]:
     """
     chosen = yield margin.chosen
     kept = chosen if margin.kept is margin.chosen else (yield margin.kept)
-    high = kept.high
-    if margin.chosen.rule is Rule.LOSS:
-        high = np.fmax(high, chosen.high)
-    return _finite(chosen.low, high, chosen.error)
+    is_loss = margin.chosen.rule is Rule.LOSS
+    return _finite(chosen.low, np.fmax(kept.high, chosen.high) if is_loss else kept.high, chosen)
 
 
-def _limits(found: Interval | Ends) -> Limits:
-    return _finite(found.low, found.high, found.error)
+def _limits(found: Ends) -> Limits:
+    return _finite(found.low, found.high, found)
 
 
-def _finite(low: Any, high: Any, error: Any) -> Limits:
+def _finite(low: float, high: float, found: Ends) -> Limits:
     """Return an interval; none if its ends are beyond the range of floats."""
-    low, high, error = float(low), float(high), float(error)
     if not math.isfinite(low) or not math.isfinite(high):
         return _NONE
-    return Limits(low, high, error if math.isfinite(error) else math.nan)
+    return Limits(low, float(high), found.error if math.isfinite(found.error) else math.nan)

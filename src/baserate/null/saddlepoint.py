@@ -8,6 +8,8 @@ for sampling without replacement and of McCullagh for permutations are this one.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -252,7 +254,7 @@ def _tilt(sums: Matching, value: float) -> tuple[float, float, float]:
             break
         point, least = point + length * move, tried
     sums.points[value] = point
-    log_ratio = float(np.linalg.slogdet(curved.hessian())[1]) - without_tilt
+    log_ratio = float(np.linalg.slogdet(curved.hessian)[1]) - without_tilt
     root = math.exp(min(max(log_ratio / 2, -700.0), 700.0))
     return float(point[-1]) / unit, max(-least, 0.0), root * unit
 
@@ -290,7 +292,8 @@ class _Table(NamedTuple):
         return gradient, _Curvature(chance[1:], self.m, rows[1:], (mixed @ self.m)[1:], variance)
 
 
-class _Curvature(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Curvature:
     """The Hessian of F, by what it is made of."""
 
     chance: Floats
@@ -299,8 +302,9 @@ class _Curvature(NamedTuple):
     mixed: Floats
     variance: float
 
+    @cached_property
     def hessian(self) -> Floats:
-        """Return all of it, with a trace of a ridge where levels are hardly told apart."""
+        """All of it, with a trace of a ridge where levels are hardly told apart."""
         scaled = self.chance * np.sqrt(self.m)
         found = np.diag(np.append(self.rows, self.variance))
         found[:-1, :-1] -= scaled @ scaled.T
@@ -311,7 +315,7 @@ class _Curvature(NamedTuple):
     def newton_step(self, gradient: Floats) -> Floats:
         """Return the Hessian's inverse times a gradient; by conjugate gradients if it is large."""
         if gradient.size <= MAX_DENSE:
-            return np.asarray(np.linalg.solve(self.hessian(), gradient))
+            return np.asarray(np.linalg.solve(self.hessian, gradient))
         scale = np.append(self.rows, self.variance)
         move, rest = np.zeros(gradient.size), gradient
         towards, size = rest / scale, float(rest @ (rest / scale))

@@ -7,6 +7,7 @@ import sys
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -373,11 +374,9 @@ def _within(values: Floats, weights: Floats, ends: tuple[float, float], delta: f
 
 # As many numbers as are compared with each other one by one; of more, only the candidates.
 _FEW = 2_000
-# Numbers of a bin are within this distance of its centre, on a scale of logarithms. The series of
-# tanh around it converges up to a distance of π.
-_RADIUS, _TERMS = 0.1, 13
-# Beyond this distance tanh is 1 to the last digit.
-_FAR = 40.0
+# Numbers of a bin are within this distance of its centre, on a scale of logarithms: tanh has a pole
+# at a distance of π, so that so many nodes are as good as the numbers.
+_RADIUS, _NODES = 0.1, 10
 # Widths of bins of which only those are looked at that may have the best constant.
 _COARSE = 0.01
 # As much memory as one step may take, in numbers.
@@ -456,60 +455,33 @@ def _promising(logs: Floats, shares: Floats) -> NDArray[np.bool_]:
 def _many(logs: Floats, shares: Floats) -> Floats:
     """Return the same for the numbers that may be the best, in time proportional to all of them.
 
-    Numbers are put into bins. tanh((t - s) / 2) is a series in the distances of t and of s
-    to the centres of their bins. So all that matters of a bin is its moments; of the bin of t, its
-    moments below t and above.
+    Numbers are put into bins, and those of a bin are replaced by its Chebyshev nodes, weighted so
+    that smooth functions keep their sums: distances to other bins are, and in the bin of a target
+    t, tanh((t - s) / 2) with the weights below t less those above.
     """
     promising = _promising(logs, shares)
     bins = np.floor((logs - logs[0]) / (2 * _RADIUS)).astype(np.int64)
     names, starts = np.unique(bins, return_index=True)
-    centres = logs[0] + (2 * names + 1) * _RADIUS
-    ends = np.append(starts[1:], logs.size)
-    moments = _moments(logs - np.repeat(centres, ends - starts), shares, starts)
+    centres = logs[0] + (2 * names[:, np.newaxis] + 1) * _RADIUS
+    at = np.polynomial.chebyshev.chebpts1(_NODES)
+    nodes, solved = centres + _RADIUS * at, np.linalg.inv(_chebyshev(at))
+    parts = [slice(*ends) for ends in pairwise([*starts.tolist(), logs.size])]
+
+    def spread(place: int) -> Floats:
+        """Return how much of each number of a bin is at each node."""
+        return np.asarray(_chebyshev((logs[parts[place]] - centres[place]) / _RADIUS) @ solved)
+
+    heavy = np.stack([shares[part] @ spread(place) for place, part in enumerate(parts)])
     totals = np.full(logs.size, np.inf)
     for place in np.unique(np.searchsorted(starts, np.flatnonzero(promising), side="right") - 1):
-        part = slice(starts[place], ends[place])
-        far = _from_other_bins(centres - centres[place], moments)
-        powers = np.vander(logs[part] - centres[place], _TERMS, increasing=True).T
-        # The moments below t less those above; a number itself has no distance.
-        balance = 2 * np.cumsum(powers * shares[part], axis=1) - moments[place][:, np.newaxis]
-        balance = _shifted(0.0) @ balance + far[:, np.newaxis]
-        totals[part] = np.where(promising[part], np.einsum("ij,ij->j", powers, balance), np.inf)
+        part, own, is_other = parts[place], spread(place), np.arange(names.size) != place
+        far = _few(nodes[is_other].ravel(), heavy[is_other].ravel(), nodes[place])
+        balance = 2 * np.cumsum(shares[part, np.newaxis] * own, axis=0) - heavy[place]
+        near = np.tanh((logs[part, np.newaxis] - nodes[place]) / 2)
+        found = own @ far + np.einsum("ij,ij->i", balance, near)
+        totals[part] = np.where(promising[part], found, np.inf)
     return totals
 
 
-def _moments(distances: Floats, shares: Floats, starts: Ints) -> Floats:
-    """Return the sums of powers in each bin, a row for each bin."""
-    terms, found = shares.copy(), []
-    for _ in range(_TERMS):
-        found.append(np.add.reduceat(terms, starts))
-        terms *= distances
-    return np.array(found).T
-
-
-def _from_other_bins(offsets: Floats, moments: Floats) -> Floats:
-    """Return the series around the centre of one bin of the distances to those in all others."""
-    total = np.zeros(_TERMS)
-    total[0] = moments[np.abs(offsets) > _FAR, 0].sum()
-    for other in np.flatnonzero((offsets != 0) & (np.abs(offsets) <= _FAR)):
-        total += -np.sign(offsets[other]) * (_shifted(-offsets[other]) @ moments[other])
-    return total
-
-
-def _shifted(distance: float) -> Floats:
-    """Return the coefficients of x^j y^k in tanh((distance + x - y) / 2)."""
-    from scipy.special import comb
-
-    series = _series(distance, 2 * _TERMS - 1)
-    j, k = np.indices((_TERMS, _TERMS))
-    return np.asarray(series[j + k] * comb(j + k, k) * (-1.0) ** k)
-
-
-def _series(distance: float, terms: int) -> Floats:
-    """Return the Taylor coefficients of tanh(x / 2) at a distance: f' = (1 - f²) / 2."""
-    found = np.zeros(terms)
-    found[0] = np.tanh(distance / 2)
-    for n in range(1, terms):
-        square = float(found[:n] @ found[:n][::-1])
-        found[n] = ((n == 1) - square) / (2 * n)
-    return found
+def _chebyshev(at: Floats) -> Floats:
+    return np.asarray(np.polynomial.chebyshev.chebvander(at, _NODES - 1), dtype=float)

@@ -383,15 +383,7 @@ def _not_counts(counts: object) -> InvalidCountError:
 class JointMatrix(Joint):
     """Truth × first model × second model, by the cells that have observations.
 
-    Parameters
-    ----------
-    labels
-        The classes.
-    truth, first_answers, second_answers
-        The true class of each cell and both answers, by their places in `labels`. A cell may come
-        twice: then its counts add up.
-    counts
-        How many observations each cell has.
+    Classes are given by their places among the labels. A cell may come twice: its counts add up.
 
     Examples
     --------

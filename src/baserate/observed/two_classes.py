@@ -451,12 +451,7 @@ COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who 
 
 @dataclass(frozen=True)
 class JointTable(Joint):
-    """Eight counts: truth × first model × second model.
-
-    Parameters
-    ----------
-    positives, negatives
-        The answers on the rows that are positive, and on those that are negative.
+    """Eight counts: the answers of two models on the positives, and on the negatives.
 
     Examples
     --------

@@ -36,13 +36,6 @@ class Blocks(NamedTuple):
 class WeightedBase(ByValue):
     """How many observations of each class have each weight: all that a baseline needs.
 
-    Parameters
-    ----------
-    weights
-        The distinct weights, ascending and above 0.
-    positives, negatives
-        How many positive and negative observations have each of them.
-
     Examples
     --------
     >>> base = WeightedBase(np.array([1.0, 2.5]), np.array([3, 1]), np.array([4, 0]))
@@ -52,7 +45,7 @@ class WeightedBase(ByValue):
     8 observations, 4 positive, total weight 9.5, 57.9% of it positive
     """
 
-    weights: Floats
+    weights: Floats  # distinct, ascending and above 0
     positives: Ints
     negatives: Ints
 
@@ -154,13 +147,6 @@ class WeightedCounts(NamedTuple):
 class WeightedLabels(Observed):
     """A confusion table for each weight that observations have.
 
-    Parameters
-    ----------
-    weights
-        The distinct weights, ascending and above 0.
-    tp, fp, fn, tn
-        How many observations with each of them are in each cell.
-
     Examples
     --------
     >>> labels = WeightedLabels.of_rows([1, 1, 0, 0], [1, 0, 1, 0], [1.0, 2.0, 1.0, 5.0])
@@ -170,7 +156,7 @@ class WeightedLabels(Observed):
     Confusion(tp=1, fp=1, fn=1, tn=1)
     """
 
-    weights: Floats
+    weights: Floats  # distinct, ascending and above 0
     tp: Ints
     fp: Ints
     fn: Ints
@@ -271,15 +257,6 @@ def _counts_of_record(facts: Mapping[str, Any], name: str) -> Ints:
 class WeightedJoint(Joint):
     """A joint table for each weight that observations have.
 
-    Parameters
-    ----------
-    weights
-        The distinct weights, ascending and above 0.
-    counts
-        How many observations of each weight are in each of eight cells, of shape (8, weights): of
-        the positives, what both models call positive, only the first, only the second, and neither;
-        then the same of the negatives.
-
     Examples
     --------
     >>> joint = WeightedJoint.of_rows([1, 1, 0], [1, 0, 0], [1, 1, 1], [1.0, 2.0, 2.0])
@@ -287,7 +264,9 @@ class WeightedJoint(Joint):
     (1.0, 3.0, 2)
     """
 
-    weights: Floats
+    weights: Floats  # distinct, ascending and above 0
+    # Of shape (8, weights): of the positives, what both models call positive, only the first, only
+    # the second, and neither; then the same of the negatives.
     counts: Ints
 
     @classmethod

@@ -136,24 +136,12 @@ def _require_rows(group: Any, rows: int, expected: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """What is known of all models of a source.
+    """What is known of all models of a source."""
 
-    Parameters
-    ----------
-    source
-        The rows, with ends that are known.
-    sample
-        A random sample of them: the truth, and the predictions of each model.
-    measures
-        The measures.
-    places
-        The places of models that are asked for, from 1: one, or two that are compared.
-    """
-
-    source: NumberSource
-    sample: Sequence[Floats]
+    source: NumberSource  # the rows, with ends that are known
+    sample: Sequence[Floats]  # some of them: the truth, and the predictions of each model
     measures: Sequence[NumberMeasure]
-    places: Sequence[tuple[int, ...]]
+    places: Sequence[tuple[int, ...]]  # of the models that are asked for, from 1
 
     def of(self, places: tuple[int, ...]) -> Any:
         """Return what no, one or two models did."""

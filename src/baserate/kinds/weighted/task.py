@@ -23,9 +23,8 @@ from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, J
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.null.distribution import Listed
-from baserate.null.permutations import Permuted, SharedDraws
+from baserate.null.permutations import Permuted, RandomBlocks, SharedDraws, all_tables
 from baserate.null.sums import two_levels
-from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.weighted import (
     NAME,
     Blocks,
