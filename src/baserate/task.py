@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 from baserate.core.measure import Direction, chosen
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import Observations, pairs_of
-from baserate.data.engines.labels import count_frame
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
@@ -288,6 +287,8 @@ class LabelTask(Task[S]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Count labels of a data frame, where the rows are."""
+        from baserate.data.engines.labels import count_frame
+
         found = count_frame(frame, truth, columns, rows, keys=keys, count=self.counter)
         return found.tables(self.built), found.dropped
 

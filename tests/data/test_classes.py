@@ -201,15 +201,6 @@ def test_texts_that_come_late() -> None:
         assert _tables(found, "m") == _looped(truth, predicted, None)
 
 
-def test_numbers_that_come_late() -> None:
-    """A number may be outside the span of the first rows, at either side."""
-    for stray in (-5, 100, 10**6, -(2**62)):
-        truth = np.append(np.arange(2 * PIECE) % 3, stray)
-        found = _counted(truth, {"m": truth[::-1]}, None)
-        assert found.labels == tuple(sorted([0, 1, 2, stray]))
-        assert _tables(found, "m") == _looped(truth.tolist(), truth[::-1].tolist(), None)
-
-
 def test_numbers_that_are_equal_are_one_class() -> None:
     """1, 1.0 and True are one class, as for Python and scikit-learn."""
     for truth, predicted in (([0, 1, 2], [0.0, 2.0, 1.0]), ([True, False], [0, 1])):

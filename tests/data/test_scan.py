@@ -153,12 +153,6 @@ def test_every_folder_is_a_group(tmp_path: Path, kind: str) -> None:
         assert br.evaluate(frame, column, measure, truth="y", by="a").groups == GROUPS["a"]
 
 
-def test_groups_in_a_column_of_text_are_read(tmp_path: Path) -> None:
-    """In a CSV column, as opposed to folders, 1 and 1.0 are one group."""
-    (tmp_path / "p.csv").write_text("y,m,g\n1,1,1\n0,0,1.0\n1,0,2\n0,0,2\n")
-    assert br.evaluate(br.scan(tmp_path), "m", "ACC", truth="y", by="g").groups == (1, 2)
-
-
 # Columns of one name.
 
 NAMES = ["y", "x", "m", "m"]

@@ -111,7 +111,7 @@ def _of_arrays(case: str) -> tuple[Any, Any]:
     return report, br.compare(y_true, models, measure, by=by, **options)
 
 
-@grid(EVERYWHERE, OF_FRAMES, always=[])
+@grid(EVERYWHERE, OF_FRAMES, always=["labels", "numbers"])
 def test_frames(make: Callable[[Any], Any], case: str) -> None:
     """A column of weights gives what an array of them gives, from every library and engine."""
     name, measure, kind = OF_FRAMES[case]

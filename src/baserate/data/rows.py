@@ -367,6 +367,15 @@ def rows_by_group(groups: Groups | None) -> dict[Group | None, Any]:
     return found
 
 
+def drops_missing(missing: Any) -> bool:
+    """Return whether to drop missing labels, or raise if the option is unknown."""
+    if not isinstance(missing, str) or missing not in ("error", "drop"):
+        raise InvalidFrameError(
+            f"must be 'error' or 'drop' (got {shown(missing)})", parameter="missing"
+        )
+    return missing == "drop"
+
+
 # Models by name.
 
 

@@ -10,16 +10,14 @@ import numpy as np
 
 from baserate.core.clusters import FEWEST, Clustered
 from baserate.core.observed import Rows
-from baserate.data.engines.frames import (
-    as_frame,
+from baserate.data.rows import (
+    DEFAULT_NAME,
+    MISSING,
+    Groups,
     drops_missing,
-    engine_errors,
-    is_in_memory,
-    require_columns,
+    named_columns,
+    named_models,
 )
-from baserate.data.engines.query import group_names
-from baserate.data.files import derived
-from baserate.data.rows import DEFAULT_NAME, MISSING, Groups, named_columns, named_models
 from baserate.data.weights import require_weights
 from baserate.evaluation.asked import Asked, answered, without_name_of_truth
 from baserate.exceptions import (
@@ -186,12 +184,18 @@ class _ClusterKey(NamedTuple):
             )
         if by is None:
             return cls(source, clusters)
-        with engine_errors():
-            frame: Any = as_frame(source)
-            require_columns(frame, [clusters], by)
+        from baserate.data.engines import frames
+        from baserate.data.engines.query import group_names
+        from baserate.data.files import derived
+
+        with frames.engine_errors():
+            frame: Any = frames.as_frame(source)
+            frames.require_columns(frame, [clusters], by)
             keyed = frame.with_columns(_key(by, clusters))
             pairs = keyed.select(by, _COLUMN).unique()
-            found = (pairs if is_in_memory(keyed) else pairs.collect()).to_dict(as_series=False)
+            found = (pairs if frames.is_in_memory(keyed) else pairs.collect()).to_dict(
+                as_series=False
+            )
             native = derived(source, keyed.to_native())
         named = group_names(source, by, found[by])
         return cls(native, clusters, _COLUMN, dict(zip(found[_COLUMN], named, strict=True)))

@@ -300,3 +300,11 @@ class JointFit(Joint):
         weights = None if self.weights is None else self.weights[rows]
         predicted = (self.first_predicted[rows], self.second_predicted[rows])
         return JointFit(self.truth[rows], *predicted, weights)
+
+
+def fit_of(truth: Floats, *others: Floats | None) -> Numbers | NumericPredictions | JointFit:
+    """Put the predictions of no, one or two models beside the truth, with weights."""
+    *predicted, weights = others
+    kind: Any = (Numbers, NumericPredictions, JointFit)[len(predicted)]
+    found: Numbers | NumericPredictions | JointFit = kind(truth, *predicted, weights)
+    return found

@@ -284,9 +284,9 @@ class Confusion(Observed):
         >>> Confusion.from_frame(frame, "y", "tree", by="year")[2]
         Confusion(tp=1, fp=1, fn=0, tn=0)
         """
-        from baserate.data.engines.frames import drops_missing
         from baserate.data.engines.labels import count_frame
         from baserate.data.label_counts import count_two_classes
+        from baserate.data.rows import drops_missing
         from baserate.formatting import dropped_rows
 
         rows = Rows(by, pos_label, drops_missing(missing))

@@ -25,27 +25,20 @@ FRAME = pd.DataFrame(
         "tree": TREE,
         "knn": KNN,
         "region": RNG.choice(["north", "south", "west"], SIZE, p=[0.9, 0.09, 0.01]),
-        "said": np.where(TRUTH == 1, "ill", "well"),
-        "heard": np.where(TREE == 1, "ill", "well"),
-        "flag": TRUTH == 1,
         "score": RNG.random(SIZE).round(2) + TRUTH,
         "votes": RNG.integers(0, 6, SIZE),
         "kind": RNG.choice(["a", "b", "c"], SIZE),
         "guess": RNG.choice(["a", "b", "c"], SIZE),
         "gap": np.where(np.arange(SIZE) % 7 == 0, None, TREE.astype(float)).tolist(),
-        "patient": np.arange(SIZE) % 40,
     }
 )
 # The truth, the models, a measure, options, and how many queries there are at most.
 CASES: dict[str, tuple[str, list[str], str, dict[str, Any], int]] = {
     "labels": ("y", ["tree", "knn"], "ACC", {"by": "region"}, 1),
-    "booleans": ("flag", ["tree"], "ACC", {}, 1),
-    "text": ("said", ["heard"], "F1", {"pos_label": "ill", "by": "region"}, 1),
     "gaps": ("y", ["gap", "knn"], "ACC", {"missing": "drop"}, 3),
     "classes": ("kind", ["guess"], "accuracy", {"by": "region"}, 3),
     "scores": ("y", ["score", "votes"], "AUC", {"by": "region"}, 4),
     "numbers": ("score", ["votes"], "MAE", {}, 4),
-    "clusters": ("y", ["tree"], "ACC", {"clusters": "patient"}, 4),
     "weights": ("y", ["tree"], "ACC", {"sample_weight": "votes", "weights": "frequency"}, 4),
 }
 # Nearly all rows are in one partition, and two have none.
@@ -68,7 +61,7 @@ def cluster() -> Iterator[Any]:
 
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1"
         ) as workers,
         Client(workers) as client,
     ):
@@ -125,24 +118,6 @@ def test_spark() -> None:
     assert _compare(frame) == _compare(FRAME)
     assert _queries(spark) - before == 1
     frame.unpersist()
-
-
-@pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
-def test_spark_runs_one_job() -> None:
-    """Adaptive execution runs each stage as a job; without it there is one job."""
-    spark = spark_session()
-    frame = spark.createDataFrame([(1, 1, 0, "a"), (0, 1, 0, "b")], ["y", "tree", "knn", "region"])
-    adaptive = spark.conf.get("spark.sql.adaptive.enabled")
-    spark.conf.set("spark.sql.adaptive.enabled", "false")
-    try:
-        spark.sparkContext.setJobGroup("evaluate", "one evaluation")
-        _evaluate(frame, "labels")
-        spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-        jobs = spark.sparkContext.statusTracker().getJobIdsForGroup("evaluate")
-    finally:
-        spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-        spark.sparkContext._jsc.clearJobGroup()
-    assert len(jobs) == 1
 
 
 def _queries(spark: Any) -> int:

@@ -14,12 +14,11 @@ import pyarrow as pa
 import pytest
 
 import baserate as br
-from backends import BACKENDS, EVERYWHERE, Columns, grid, sparing
+from backends import BACKENDS, EVERYWHERE, LAZY, Columns, grid, sparing
 from baserate.data.engines import labels, query
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
-    InvalidPredictionsError,
     MissingLabelsWarning,
 )
 
@@ -67,8 +66,6 @@ CASES: dict[str, tuple[Columns, str, dict[str, Any]]] = {
     "integers": (_columns(1, 0), "ACC", {}),
     "booleans": (_columns(True, False), "ACC", {}),
     "signs": (_columns(1, -1), "ACC", {}),
-    "floats": (_columns(1.0, 0.0), "ACC", {}),
-    "integers with a positive label": (_columns(1, 2), "F1", {"pos_label": 1}),
     "booleans with a positive label": (_columns(False, True), "F1", {"pos_label": False}),
     "text": (_columns("ill", "well"), "F1", {"pos_label": "ill"}),
     "numbers for groups": (_columns(1, 0, RNG.integers(2020, 2024, SIZE).tolist()), "ACC", {}),
@@ -105,7 +102,7 @@ def _of_arrays(case: str) -> tuple[br.Report, br.Comparison]:
     return report, br.compare(columns["y"], models, measure, **options)
 
 
-@grid(EVERYWHERE, CASES, always=[])
+@grid(EVERYWHERE, CASES, always=["integers", "classes of text", "scores", "gaps"])
 @pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
 def test_the_same_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
     """Every engine gives the numbers of arrays, for all models, pairs and groups together."""
@@ -116,13 +113,13 @@ def test_the_same_from_everywhere(make: Callable[[Columns], Any], case: str) -> 
     assert br.compare(frame, models, measure, truth="y", **options) == comparison
 
 
-@pytest.mark.parametrize("make", sparing(BACKENDS))
+@pytest.mark.parametrize("make", sparing(LAZY))
 def test_columns_called_like_ours(make: Callable[[Columns], Any]) -> None:
     """Columns may have any names, including ours for computed columns."""
-    names = {"y": "key1", "tree": "rows", "knn": "group", "region": "key0"}
+    names = {"y": "truth", "tree": "rows", "knn": "group", "region": "key0"}
     renamed = {names[name]: values for name, values in _columns(1, 0).items()}
     tables = br.Confusion.from_frame(
-        make(renamed), "key1", "rows", by="key0", pos_label=np.int64(1)
+        make(renamed), "truth", "rows", by="key0", pos_label=np.int64(1)
     )
     assert list(tables) == ["north", "south", "west"]
     assert tables["south"] == br.Confusion.of(TRUTH[REGION == "south"], TREE[REGION == "south"])
@@ -130,12 +127,10 @@ def test_columns_called_like_ours(make: Callable[[Columns], Any]) -> None:
 
 
 def test_missing_labels_are_told() -> None:
-    """A table that leaves rows out warns, and a report says how many."""
+    """A table that leaves rows out says how many."""
     frame = pl.DataFrame(CASES["gaps"][0])
     with pytest.warns(MissingLabelsWarning, match="1 observation with a missing value left out"):
         br.Confusion.from_frame(frame, "y", "tree", missing="drop")
-    report = br.evaluate(frame, "tree", "ACC", truth="y", missing="drop")
-    assert "1 observation with a missing value left out." in str(report)
 
 
 SCORES = {"y": [1.0, 0.0, 1.0], "tree": [1.0, 0.25, 1.0]}
@@ -156,15 +151,10 @@ REFUSED: dict[str, tuple[Columns, dict[str, Any], str]] = {
         {"y": [1.0, None], "tree": [None, 0.0]}, {"missing": "drop"},
         r"y'? must hold at least one label \(got none\)",
     ),
-    "no class of classes left": (
-        {"y": [1.0, None], "tree": [None, 0.0]}, {"missing": "drop", "task": "multiclass"},
-        r"y'? must hold at least one label \(got none\)",
-    ),
     "text": (
         _columns("ill", "well"), {},
         r"pos_label must say which class of .*y\W.*tree\W.* is positive",
     ),
-    "numbers": (_columns(3, 4), {}, "pos_label must say which class"),
     **{
         f"{label!r} for {positive!r}": (
             _columns(positive, negative), {"pos_label": label}, "pos_label must be one of",
@@ -182,9 +172,6 @@ REFUSED: dict[str, tuple[Columns, dict[str, Any], str]] = {
         MANY | {"m0": [*MANY["m0"][:-1], 2]}, {}, r"the third is 2(\.0)? .*column 'm0'",
     ),
     "scores": (SCORES, {"pos_label": 1}, r"'?tree'? must hold labels, not scores \(got 0.25"),
-    "scores and whole numbers": (
-        SCORES | {"y": [1, 0, 1]}, {"pos_label": 1}, "must hold labels, not scores",
-    ),
     "scores and classes": (
         SCORES | {"y": [1, 0, 2]}, {"task": "multiclass"}, "tree' must hold labels, not scores",
     ),
@@ -194,7 +181,7 @@ REFUSED: dict[str, tuple[Columns, dict[str, Any], str]] = {
 }  # fmt: skip
 
 
-@grid(BACKENDS, REFUSED, always=[])
+@grid(BACKENDS, REFUSED, always=["gaps", "a third class"])
 def test_the_same_errors_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
     """What is no label, or not of two classes, is an error as of arrays."""
     columns, options, says = REFUSED[case]
@@ -219,13 +206,8 @@ BAD: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
     (InvalidFrameError, r"must be different columns \(got 'y' twice\)", ("y",), {}),
     (InvalidFrameError, "must be different columns", ({"a": "tree", "b": "tree"}, "accuracy"),
      {"task": "multiclass"}),
-    (InvalidPredictionsError, "every model must have its own name", (["tree", "tree"],), {}),
-    (InvalidPredictionsError, "at least one model", ([],), {}),
     (InvalidFrameError, "predictions must be the names of columns when truth is one", ([1, 0, 1],),
      {}),
-    (InvalidFrameError, "predictions must be the names of columns when truth is one", (), {}),
-    (InvalidFrameError, r"missing must be 'error' or 'drop' \(got 'ignore'\)", ("tree",),
-     {"missing": "ignore"}),
 ]  # fmt: skip
 
 
@@ -247,11 +229,10 @@ def test_what_is_no_frame() -> None:
         br.Confusion.from_frame(twice, "y", "tree")
     with pytest.raises(InvalidFrameError, match=r"must be of pandas, polars, .* \(got list\)"):
         br.evaluate([1, 0], "tree", truth="y")
-    for kind in (pl.Int64, pl.String):
-        empty = pl.DataFrame(schema={"y": kind, "tree": kind})
-        for frame in (empty, empty.lazy()):
-            with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
-                br.Confusion.from_frame(frame, "y", "tree")
+    empty = pl.DataFrame(schema={"y": pl.String, "tree": pl.String})
+    for frame in (empty, empty.lazy()):
+        with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
+            br.Confusion.from_frame(frame, "y", "tree")
 
 
 # Types of columns.
@@ -323,6 +304,7 @@ def test_more_combinations_than_leave_an_engine(
     monkeypatch.setattr(labels, "MOST_ROWS", most[1])
     assert br.evaluate(frame.lazy(), models, "accuracy", **options) == report
     assert report.dropped == 2
+    assert "2 observations with a missing value left out." in str(report)
     options["missing"] = "error"
     with pytest.raises(InvalidLabelsError, match=r"got 1 in 'y', 1 in 'tree'"):
         br.evaluate(frame.lazy(), models, "accuracy", **options)

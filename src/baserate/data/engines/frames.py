@@ -8,6 +8,8 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import narwhals.stable.v2 as nw
+
 from baserate.data.files import repeated_names
 from baserate.data.rows import MISSING, plain_group
 from baserate.exceptions import BaserateError, InvalidFrameError
@@ -15,8 +17,6 @@ from baserate.formatting import listed, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    import narwhals.stable.v2 as nw
 
     from baserate.data.rows import Group
 
@@ -26,19 +26,8 @@ if TYPE_CHECKING:
 _NULLABLE = {"b": "boolean", "i": "Int64", "u": "UInt64"}
 
 
-def drops_missing(missing: Any) -> bool:
-    """Return whether to drop missing labels, or raise if the option is unknown."""
-    if not isinstance(missing, str) or missing not in ("error", "drop"):
-        raise InvalidFrameError(
-            f"must be 'error' or 'drop' (got {shown(missing)})", parameter="missing"
-        )
-    return missing == "drop"
-
-
 def as_frame(native: Any) -> Frame:
     """Wrap a frame of any library in the narwhals interface."""
-    import narwhals.stable.v2 as nw
-
     try:
         frame: Frame = nw.from_native(native)
     except TypeError:
@@ -61,8 +50,6 @@ def _of_categories(native: Any) -> Any:
 
 def is_in_memory(frame: Frame) -> bool:
     """Return whether the rows are in memory: then numpy counts them, as for arrays."""
-    import narwhals.stable.v2 as nw
-
     return isinstance(frame, nw.DataFrame)
 
 
@@ -129,8 +116,6 @@ def engine_errors() -> Iterator[None]:
 
 def fetched(frame: Frame) -> dict[str, Any]:
     """Run a query, and return its columns: arrays, lists, or those of the frame's library."""
-    import narwhals.stable.v2 as nw
-
     if frame.implementation.is_duckdb():  # it returns rows without another library
         native: Any = frame.to_native()
         if all(map(_is_plain, frame.collect_schema().values())):
@@ -146,8 +131,6 @@ def fetched(frame: Frame) -> dict[str, Any]:
 
 def _is_plain(kind: Any) -> bool:
     """Return whether numpy holds the values of a type as they are."""
-    import narwhals.stable.v2 as nw
-
     if kind.is_numeric():
         return not kind.is_decimal() and kind not in (nw.Int128, nw.UInt128)
     return kind in (nw.Boolean, nw.String)
@@ -155,8 +138,6 @@ def _is_plain(kind: Any) -> bool:
 
 def values_of(column: Any) -> list[Any]:
     """Return a column that was fetched as Python values, None where one is missing."""
-    import narwhals.stable.v2 as nw
-
     if isinstance(column, list):
         return column
     if not hasattr(column, "tolist"):
@@ -195,8 +176,6 @@ def label_of(text: str) -> Any:
 
 def is_nan(label: nw.Expr) -> nw.Expr:
     """Flag texts that mean nan, where the rows are; a missing text is not flagged."""
-    import narwhals.stable.v2 as nw
-
     is_nan = label.str.strip_chars().str.to_lowercase().is_in(["nan", "+nan", "-nan"])
     return nw.when(~label.is_null()).then(is_nan).otherwise(nw.lit(value=False))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.observed import Rows, Weights
+from baserate.core.observed import Rows
 from baserate.data.columns import is_missing
 from baserate.data.engines.frames import column_name, engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows
@@ -46,20 +46,10 @@ def count_frame(
     keys: Sequence[Key],
     count: Counter,
 ) -> CountedLabels:
-    """Count the labels of a frame, as a whole and in each group.
+    """Count the labels of a frame of any library, as a whole and in each group.
 
-    Parameters
-    ----------
-    native
-        A data frame of any library that narwhals supports, eager or lazy.
-    truth, predictions
-        The names of the columns; those of predictions by the names of the models.
-    rows
-        How the rows are read.
-    keys
-        The models that are counted together.
-    count
-        Counts columns by the rules of arrays.
+    A counter of arrays counts the rows of a frame in memory, or the distinct rows of an engine. The
+    keys are models that are counted together.
     """
     with engine_errors():
         source = Source.of(native, truth, predictions, rows)
@@ -91,23 +81,22 @@ def _counted_there(source: Source, keys: Sequence[Key], count: Counter) -> Count
 
 def _distinct(source: Source, keys: Sequence[Key], count: Counter) -> CountedLabels | None:
     """Count the distinct rows; None if there are too many."""
+    names = list(source.predictions.values())
     # An importance weight is one more thing by which rows are alike.
-    names, weight = source.labelled, source.weight
-    if source.is_weighed and weight is not None:
-        names, weight = [*names, weight], None
-    by = {f"key{place}": source.label(name) for place, name in enumerate(names)}
-    found = distinct_rows(source.frame, source.group() | by, MOST_ROWS, weight=weight)
+    weights = source.rows.weights if source.is_weighed else None
+    by = source.group() | {"truth": source.label(source.truth)}
+    by |= {f"key{place}": source.label(name) for place, name in enumerate(names)}
+    if weights is not None:
+        by["importance"] = source.label(weights.values)
+    weight = None if weights is not None else source.weight
+    found = distinct_rows(source.frame, by, MOST_ROWS, weight=weight)
     if not found.is_whole:
         return None
-    labels = {
-        name: source.labels_of(name, found.columns[f"key{place}"])
-        for place, name in enumerate(names)
-    }
-    models = {model: labels[name] for model, name in source.predictions.items()}
-    weights = Weights(found.times, "frequency") if found.times.size else None
-    if source.is_weighed and source.rows.weights is not None:
-        weights = source.rows.weights._replace(values=labels[source.rows.weights.values])
-    columns = Columns(labels[source.truth], models, source.groups_of(found.columns), weights)
+    labels = (source.labels_of(name, found.columns[f"key{n}"]) for n, name in enumerate(names))
+    columns = source.columns_of(found, dict(zip(source.predictions, labels, strict=True)))
+    if weights is not None:
+        values = source.labels_of(weights.values, found.columns["importance"])
+        columns = columns._replace(weights=weights._replace(values=values))
     try:
         return _read(source, columns, keys, count, found.times)
     except TooManyClassesError:

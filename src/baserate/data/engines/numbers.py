@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
@@ -34,7 +35,6 @@ from baserate.formatting import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
@@ -53,19 +53,8 @@ def read_frame_numbers(
 ) -> ReadColumns | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
-    Parameters
-    ----------
-    native
-        A data frame of any library that narwhals supports, eager or lazy.
-    truth, predictions
-        The names of the columns; those of predictions by the names of the models.
-    rows
-        How the rows are read.
-    most
-        The most rows that leave an engine; the numbers of more rows stay where they are.
+    At most so many rows leave an engine; the numbers of more rows stay where they are.
     """
-    import narwhals.stable.v2 as nw
-
     with engine_errors():
         source = Source.of(native, truth, predictions, rows)
         columns = source.in_memory() if source.is_in_memory else None
@@ -130,8 +119,6 @@ class NumberSource:
 
         Raises if a number is missing and must not be, or is infinite, or if nothing is left.
         """
-        import narwhals.stable.v2 as nw
-
         lacks = {key: nw.col(key).is_null() | nw.col(key).is_nan() for key in self.keys}
         lacks_any = nw.any_horizontal(*lacks.values(), ignore_nulls=False)
         numbers = {key: nw.when(~each).then(nw.col(key)) for key, each in lacks.items()}
@@ -205,8 +192,6 @@ class NumberSource:
 
     def parts(self) -> Iterator[tuple[Group, NumberSource]]:
         """Return the rows of each group, in order."""
-        import narwhals.stable.v2 as nw
-
         keys = {"group": nw.col("group")}
         found = self._run(partial(distinct_rows, self.rows, keys, 10**6))
         raw, names = values_of(found.columns["group"]), self.source.groups_of(found.columns)
@@ -223,8 +208,6 @@ class NumberSource:
 
     def _is_any(self, values: Sequence[Any], name: Any) -> nw.Expr:
         """Return whether a group is one of some values, of which some may be missing."""
-        import narwhals.stable.v2 as nw
-
         group = nw.col("group")
         known = [each for each in values if plain_group(each) != plain_group(None)]
         try:
@@ -266,19 +249,7 @@ _PLACE = "baserate_place"
 
 
 def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
-    """Return a random sample of the rows, each drawn with the same probability.
-
-    Examples
-    --------
-    >>> import narwhals.stable.v2 as nw
-    >>> import polars as pl
-    >>> rows = nw.from_native(pl.LazyFrame({"y": range(1000)}))
-    >>> one, other = (sampled(rows, 0.1).collect()["y"].to_list() for _ in range(2))
-    >>> one == other, 70 < len(one) < 130
-    (True, True)
-    """
-    import narwhals.stable.v2 as nw
-
+    """Return a random sample of the rows, each drawn with the same probability."""
     if share >= 1:
         return frame
     native: Any = frame.to_native()
@@ -360,7 +331,6 @@ def _expression(value: Any) -> Any:
 
 
 def _where(condition: Any, one: Any, other: Any) -> Any:
-    import narwhals.stable.v2 as nw
 
     one, other = (nw.lit(each) if isinstance(each, float) else each for each in (one, other))
     return nw.when(condition).then(one).otherwise(other)

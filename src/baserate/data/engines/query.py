@@ -10,8 +10,10 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
+from baserate.core.observed import Weights
 from baserate.data.columns import column_of, is_missing, missing_in
 from baserate.data.engines.frames import (
     as_frame,
@@ -40,10 +42,9 @@ from baserate.formatting import setting, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
-    from baserate.core.observed import Rows, Weights
+    from baserate.core.observed import Rows
     from baserate.data.engines.frames import Frame
     from baserate.data.numbers import Wanted
     from baserate.data.rows import Group
@@ -76,16 +77,8 @@ def distinct_rows(
 ) -> DistinctRows:
     """Count the rows that are alike by some keys, where they are.
 
-    Parameters
-    ----------
-    frame, keys
-        The rows, and by what they are alike.
-    most
-        The most distinct rows that are fetched, and one more.
-    ends, sums
-        Numbers or texts of which the smallest and the largest, or the sum, are fetched.
-    weight
-        The column of how often each row was seen, in whole numbers; None if once.
+    At most so many distinct rows are fetched, and one more; with them the ends and the sums of
+    other numbers or texts. A column of weights says how often each row was seen, if not once.
     """
     found: Any = _aggregated(frame, keys, ends or {}, sums or {}, weight)
     columns = fetched(found.head(most + 1))
@@ -102,7 +95,6 @@ def totals(frame: Frame, sums: Expressions, ends: Expressions | None = None) -> 
 def _aggregated(
     frame: Frame, keys: Expressions, ends: Expressions, sums: Expressions, weight: str | None
 ) -> Any:
-    import narwhals.stable.v2 as nw
 
     weights = {} if weight is None else {"weight": nw.col(weight)}
     rows: Any = frame.select(**keys, **{**ends, **sums}, **weights)
@@ -117,8 +109,6 @@ def _aggregated(
 
 def flag(condition: nw.Expr, one: nw.Expr | None = None) -> nw.Expr:
     """Return 1 where a condition holds: engines disagree on the sum of booleans."""
-    import narwhals.stable.v2 as nw
-
     return nw.when(condition).then(nw.lit(1) if one is None else one).otherwise(nw.lit(0))
 
 
@@ -207,14 +197,10 @@ class Source:
 
     def is_read(self, name: str) -> bool:
         """Return whether the values of a column are read from text."""
-        import narwhals.stable.v2 as nw
-
         return is_text(self.native) and bool(self.schema[name] == nw.String)
 
     def label(self, name: str) -> nw.Expr:
         """Return the labels of a column; some engines would count categories by their codes."""
-        import narwhals.stable.v2 as nw
-
         is_category = self.schema[name] in (nw.Categorical, nw.Enum)
         return nw.col(name).cast(nw.String()) if is_category else nw.col(name)
 
@@ -228,8 +214,6 @@ class Source:
 
     def group(self) -> dict[str, nw.Expr]:
         """Return the groups, if there are any."""
-        import narwhals.stable.v2 as nw
-
         return {} if self.rows.by is None else {"group": nw.col(self.rows.by)}
 
     def groups_of(self, columns: Mapping[str, Any]) -> Any:
@@ -241,13 +225,17 @@ class Source:
         found[:] = named
         return found
 
+    def columns_of(self, found: DistinctRows, models: dict[str, Any]) -> Columns:
+        """Return distinct rows that came back, with how often each occurs."""
+        truth = self.labels_of(self.truth, found.columns["truth"])
+        weights = Weights(found.times, "frequency") if found.times.size else None
+        return Columns(truth, models, self.groups_of(found.columns), weights)
+
     def numbers(self, names: Sequence[str], wanted: Wanted) -> dict[str, nw.Expr]:
         """Return numbers as score0 and so on; as text0 what is text, and no number.
 
         Raises if a column has neither numbers nor texts that may be read as such.
         """
-        import narwhals.stable.v2 as nw
-
         found: dict[str, nw.Expr] = {}
         for place, name in enumerate(names):
             column, kind = nw.col(name), self.schema[name]
@@ -265,8 +253,6 @@ class Source:
 
     def missing(self, name: str) -> nw.Expr:
         """Flag missing values, including NaN."""
-        import narwhals.stable.v2 as nw
-
         column = nw.col(name)
         if self.is_read(name):
             return column.is_null() | is_nan(column)
@@ -308,16 +294,12 @@ class Source:
 
     def complete(self) -> tuple[Source, int]:
         """Return the rows that lack nothing, and how many observations the others are."""
-        import narwhals.stable.v2 as nw
-
         lacks = nw.any_horizontal(*map(self.missing, self.labelled), ignore_nulls=False)
         (dropped,) = self._observations([lacks])
         return replace(self, frame=self.frame.filter(~lacks)), dropped
 
     def _observations(self, conditions: Sequence[nw.Expr]) -> list[int]:
         """Return in how many observations each condition holds, in one pass."""
-        import narwhals.stable.v2 as nw
-
         one = None if self.weight is None or self.is_weighed else nw.col(self.weight)
         flags = {f"key{place}": flag(each, one) for place, each in enumerate(conditions)}
         found = totals(self.frame, flags)
@@ -327,8 +309,6 @@ class Source:
 
     def seen(self) -> Source:
         """Return the rows that were seen at all, or raise unless frequencies are whole numbers."""
-        import narwhals.stable.v2 as nw
-
         if self.weight is None:
             return self
         # Floats are exact up to the largest test set.

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
-from baserate.core.observed import Weights
 from baserate.data.engines.frames import engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows, require_no_text
 from baserate.data.files import with_progress
@@ -24,7 +24,6 @@ from baserate.exceptions import InvalidFrameError, InvalidScoresError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
@@ -54,21 +53,9 @@ def count_frame_scores(
 ) -> tuple[dict[Key, dict[Group | None, Any]], int]:
     """Return what was observed of scores of a frame, and how many observations were dropped.
 
-    Parameters
-    ----------
-    native
-        A data frame of any library that narwhals supports, eager or lazy.
-    truth, predictions
-        The names of the columns; those of scores by the names of the models.
-    rows
-        How the rows are read.
-    keys
-        The models that are taken together: one or two.
-    build
-        Takes which rows are positive, their scores, and how often each was seen; or counts of each
-        score of one model.
-    threshold
-        A score that no bin reaches across.
+    It is built, for one model or two that are taken together, of which rows are positive, their
+    scores, and how often each was seen; or of counts of each score of one model. No bin of scores
+    reaches across the threshold.
     """
     with engine_errors():
         source, dropped = Source.of(native, truth, predictions, rows), 0
@@ -100,7 +87,7 @@ def _counted_there(
             "perhaps, or compare a random sample of the rows in memory"
         )
     scores = {model: found.columns[f"score{place}"] for place, model in enumerate(key)}
-    rows = _rows(two, found, scores, source)
+    rows = _read(two, two.columns_of(found, scores), source)
     return rows.tables([key], build)[key], rows.dropped
 
 
@@ -121,8 +108,6 @@ def _read(source: Source, columns: Columns, whole: Source | None = None) -> Read
 
 def _typed(source: Source, name: str, scores: Any) -> Any:
     """Return scores in the type of their column; whole numbers if texts were read as such."""
-    import narwhals.stable.v2 as nw
-
     if not source.is_read(name):
         return scores
     numbers = number_array(name, scores, SCORES)
@@ -137,8 +122,6 @@ def _counted(
     source: Source, model: str, build: Callable[..., Any], threshold: float | None
 ) -> tuple[dict[Group | None, Any], int]:
     """Count the scores of one model in each group, in bins if there are too many of them."""
-    import narwhals.stable.v2 as nw
-
     name = source.predictions[model]
     kind = np.dtype("float32" if source.schema[name] == nw.Float32 else "float64")
     border = None if threshold is None else float(compared(threshold, kind))
@@ -152,7 +135,7 @@ def _counted(
         found = _distinct(source, [name], 4 * MOST_SCORES, scale)
         low, high = (found.columns[f"score0_{end}"] for end in ("low", "high"))
     ends = replace(source, predictions={"low": name, "high": name})
-    rows = _rows(ends, found, {"low": low, "high": high}, source)
+    rows = _read(ends, ends.columns_of(found, {"low": low, "high": high}), source)
 
     def binned(is_positive: Any, low: Any, high: Any, counts: Any) -> Any:
         positives = np.where(is_positive, counts, 0)
@@ -176,15 +159,6 @@ def _distinct(
         found = scale.counted(source.frame, keys, scores | texts, most, weight=weight)
     require_no_text(names, found.columns, SCORES)
     return found
-
-
-def _rows(
-    source: Source, found: DistinctRows, scores: dict[str, Any], whole: Source
-) -> ReadColumns:
-    """Read distinct rows as arrays."""
-    truth = source.labels_of(source.truth, found.columns["truth"])
-    weights = Weights(found.times, "frequency") if found.times.size else None
-    return _read(source, Columns(truth, scores, source.groups_of(found.columns), weights), whole)
 
 
 # Bins, if there are too many distinct scores to hand over. They are equally wide on a scale that is
@@ -232,8 +206,6 @@ class Scale:
 
         The ends of all scores are fetched; see `distinct_rows`.
         """
-        import narwhals.stable.v2 as nw
-
         number = next(iter(scores.values())).cast(nw.Float64())
         every = {**keys, **self.keys(number)}
         found = distinct_rows(frame, every, most, ends=scores, **asked)
@@ -247,8 +219,6 @@ class Scale:
 
         Infinite scores have sides of their own.
         """
-        import narwhals.stable.v2 as nw
-
         unit = self._odds(score) if self.odds else score
         away = (unit - self.centre) / self.spread
         # Some engines make a whole number of what they round, and know no infinite one.
@@ -264,8 +234,6 @@ class Scale:
 
     def _odds(self, score: nw.Expr) -> nw.Expr:
         """Return the log-odds of probabilities; other scores lie beyond them, in their order."""
-        import narwhals.stable.v2 as nw
-
         # An engine may take the logarithm in rows where it is not asked for.
         inside = nw.when((score > 0) & (score < 1)).then(score).otherwise(nw.lit(0.5))
         below = nw.when(score <= 0).then(score * -1.0).otherwise(nw.lit(0.0))

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from baserate.core.measure import chosen
@@ -18,7 +19,7 @@ from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_meas
 from baserate.measures.numbers_errors import absolute_error
 from baserate.measures.numbers_record import TOO_LARGE, Ordered, Products, Shape, same
 from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary
-from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
+from baserate.observed.numbers import Numbers, NumericPredictions, fit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,18 +30,11 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.rows import Key
+    from baserate.kinds.numbers.task import Limits
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.observed.number_summary import Score
 
     Floats = NDArray[np.float64]
-
-
-def fit_of(truth: Floats, *others: Floats | None) -> Numbers | NumericPredictions | JointFit:
-    """Put the predictions of no, one or two models beside the truth, with weights."""
-    *predicted, weights = others
-    kind: Any = (Numbers, NumericPredictions, JointFit)[len(predicted)]
-    found: Numbers | NumericPredictions | JointFit = kind(truth, *predicted, weights)
-    return found
 
 
 _NEEDS_ROWS = (
@@ -59,8 +53,6 @@ class Way(Enum):
 
 def way_of(measure: NumberMeasure) -> Way | None:
     """Return how an engine finds a score; None if that needs all rows."""
-    import narwhals.stable.v2 as nw
-
     form, loss = measure.form, measure.loss
     if loss is not None:
         is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None
@@ -71,20 +63,10 @@ def way_of(measure: NumberMeasure) -> Way | None:
     return ways.get(form)
 
 
-class Limits(NamedTuple):
-    """How many rows leave an engine."""
-
-    rows: int = 10**6  # the most of which all leave it, if sums are enough for the measures
-    needed: int = 10**7  # the same if a measure needs the rows
-    sample: int = 10**5  # about so many leave it at random if there are more
-
-    def most(self, measures: Sequence[NumberMeasure]) -> int:
-        """Return the most rows that leave an engine for some measures."""
-        needs_rows = any(way_of(measure) in (Way.MIDDLE, None) for measure in measures)
-        return self.needed if needs_rows else self.rows
-
-
-LIMITS = Limits()
+def _most(measures: Sequence[NumberMeasure], limits: Limits) -> int:
+    """Return the most rows that leave an engine for some measures."""
+    needs_rows = any(way_of(measure) in (Way.MIDDLE, None) for measure in measures)
+    return limits.needed if needs_rows else limits.rows
 
 
 def fits_of_frame(
@@ -94,12 +76,12 @@ def fits_of_frame(
     rows: Rows,
     *,
     keys: Sequence[Key],
-    limits: Limits = LIMITS,
+    limits: Limits,
 ) -> tuple[dict[Key, dict[Any, Any]], int]:
     """Put models of a data frame beside the truth, as a whole and in each group."""
     measures = chosen(NUMBER_MEASURES, rows.measures, get_number_measure, REPORTED)
     reads_all = rows.weights is not None or rows.clustered
-    most = limits.needed if reads_all else limits.most(measures)
+    most = limits.needed if reads_all else _most(measures, limits)
     read = read_frame_numbers(frame, truth, columns, rows, most)
     if isinstance(read, ReadColumns):
         return read.tables(keys, fit_of), read.dropped
@@ -129,7 +111,7 @@ def _answers(
     places: Sequence[tuple[int, ...]],
 ) -> list[Any]:
     """Return what is known of all rows, or of a group: its rows, if they are few."""
-    if group is not None and part.total <= limits.most(measures):
+    if group is not None and part.total <= _most(measures, limits):
         truth, *predicted = part.sample(part.total)
         _require_rows(group, truth.size, part.total)
         return [fit_of(truth, *(predicted[at - 1] for at in each), None) for each in places]
@@ -193,8 +175,6 @@ class _Answers:
     @cached_property
     def _truth(self) -> Numbers:
         """How often each true number occurs."""
-        import narwhals.stable.v2 as nw
-
         values, counts = self.source.counted(nw.col("score0"), self.sample[0])
         if values.size == 1:  # many observations of one number, and not one observation
             values, counts = np.repeat(values, 2), np.ones(2)
@@ -209,8 +189,6 @@ class _Answers:
     @cached_property
     def _sums(self) -> dict[str, float]:
         """What one pass sums: losses, moments around the means, and the largest errors."""
-        import narwhals.stable.v2 as nw
-
         ways = {way_of(measure) for measure in self.measures}
         y = nw.col("score0")
         asked: dict[str, Any] = {
@@ -270,8 +248,6 @@ class _Answers:
 
     def _of_errors(self, measure: NumberMeasure, place: int) -> float:
         """Return a score of how often each error occurs."""
-        import narwhals.stable.v2 as nw
-
         errors = expression_of(absolute_error, nw.col("score0"), nw.col(f"score{place}"))
         sample = np.abs(self.sample[0] - self.sample[place])
         values, counts = self.source.counted(errors, sample)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from baserate.data.numbers import read_numbers, require_no_nan
 from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
-from baserate.kinds.numbers.in_engine import LIMITS, Limits, fit_of, fits_of_frame
 from baserate.kinds.numbers.intervals import NUMBERS, swap_test
 from baserate.kinds.numbers.null import null_of
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import RMSE
 from baserate.observed.number_summary import FitSummary, JointSummary, is_summary
-from baserate.observed.numbers import JointFit, Numbers, NumericPredictions
+from baserate.observed.numbers import JointFit, Numbers, NumericPredictions, fit_of
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
@@ -34,6 +33,17 @@ if TYPE_CHECKING:
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.task import Tables
+
+
+class Limits(NamedTuple):
+    """How many rows leave an engine."""
+
+    rows: int = 10**6  # the most of which all leave it, if sums are enough for the measures
+    needed: int = 10**7  # the same if a measure needs the rows
+    sample: int = 10**5  # about so many leave it at random if there are more
+
+
+LIMITS = Limits()
 
 
 def numbers_of_guess(guess: Any, total: int) -> NDArray[np.float64]:
@@ -114,6 +124,8 @@ class RegressionTask(Task[NumericPredictions]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Put models of a data frame beside the truth; only sums leave a large one."""
+        from baserate.kinds.numbers.in_engine import fits_of_frame
+
         return fits_of_frame(frame, truth, columns, rows, keys=keys, limits=self.limits)
 
     def truth_alone(self, y_true: Any, pos_label: object) -> Numbers:  # noqa: ARG002

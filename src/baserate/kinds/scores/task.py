@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from baserate.core.measure import Catalogue, unknown_measure
-from baserate.data.engines.scores import count_frame_scores
 from baserate.data.numbers import require_no_labels
 from baserate.data.score_counts import read_score_rows
 from baserate.exceptions import InvalidScoresError
@@ -194,6 +193,8 @@ class ScoresTask(TaskOfScores[RankedScores]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Count scores of a data frame, where the rows are."""
+        from baserate.data.engines.scores import count_frame_scores
+
         if not columns:
             return BINARY.frame_tables(frame, truth, columns, rows, keys)
         asked: Any = {"keys": keys, "build": self._built, "threshold": self.threshold}
