@@ -564,5 +564,5 @@ def _named(name: object) -> ClassMeasure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.CLASS_MEASURES) has all names")
+    all_names = Term("names", "list(baserate.MEASURES) has all names")
     return unknown_measure(name, " of several classes", nearest, all_names)

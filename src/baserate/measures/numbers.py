@@ -344,5 +344,5 @@ def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.NUMBER_MEASURES) has all names")
+    all_names = Term("names", "list(baserate.MEASURES) has all names")
     return unknown_measure(name, " of numbers", nearest, all_names)
