@@ -18,7 +18,7 @@ from baserate.measures.classes_record import (
     OfTrace,
     Place,
 )
-from baserate.null.tables import MOST_CELLS, all_tables
+from baserate.null.permutations import MOST_CELLS, all_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.baseline import Baseline, Scale
+    from baserate.core.baseline import Baseline
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.observed.theta import ThetaSet
 
@@ -69,14 +69,9 @@ class Scaler:
     base: Baseline
     rho: float = 0.0
 
-    @property
-    def scale(self) -> Scale:
-        """The worst guess, the best one and perfection."""
-        return self.base.scale
-
     def weight(self, score: float) -> float:
         """Return the weight of the oracle that explains a score, or raise if there is none."""
-        margin = self.scale.advantage(score, self.scale.best)
+        margin = self.base.scale.advantage(score, self.base.scale.best)
         why = self._why_not(score, margin)
         if why:
             raise UndefinedMeasureError(
@@ -99,26 +94,23 @@ class Scaler:
     @cached_property
     def _oracle(self) -> float:
         is_perfect = self.rho == 0 and not self.base.measure.may_be_undefined
-        return self.scale.perfect if is_perfect else Mixture(self.base, 0, self.rho).oracle
-
-    @property
-    def _named(self) -> str:
-        return f"an oracle that is wrong with probability rho = {self.rho:g}"
+        return self.base.scale.perfect if is_perfect else Mixture(self.base, 0, self.rho).oracle
 
     def _why_not(self, score: float, margin: float) -> str:
         """Say why no mixture can reach a score, if none can."""
-        scale = self.scale
+        scale = self.base.scale
+        named = f"an oracle that is wrong with probability rho = {self.rho:g}"
         if math.isnan(score):
             return "the score is nan"
         if not scale.informative:
             return f"the best draw is as good as a perfect prediction ({scale.best:.6g})"
         if margin < 0:
             return f"the score {score:.6g} is worse than the baseline {scale.best:.6g}"
-        if not scale.advantage(self._oracle, scale.best) > 0:
-            best = f"no better than the baseline {scale.best:.6g}"
-            return f"{self._named} scores {self._oracle:.6g}, {best}"
-        if scale.advantage(score, self._oracle) > 0:
-            return f"the score {score:.6g} is better than the {self._oracle:.6g} of {self._named}"
+        oracle = self._oracle
+        if not scale.advantage(oracle, scale.best) > 0:
+            return f"{named} scores {oracle:.6g}, no better than the baseline {scale.best:.6g}"
+        if scale.advantage(score, oracle) > 0:
+            return f"the score {score:.6g} is better than the {oracle:.6g} of {named}"
         return ""
 
 
@@ -133,10 +125,12 @@ class Mixture:
     def solved(self, score: float) -> float:
         """Return the smallest weight at which a declared measure reaches the score."""
         with localcontext(_EXACT):
-            s = Decimal(score)
-            constant, linear, square = (a + s * (b + s * c) for a, b, c in self._polynomials)
+            # The level is at most quadratic in the weight: three values determine it.
+            tables = (self._whole_cells(weight) for weight in (0, 1, -1))
+            constant, at_one, at_minus_one = (self._level(Decimal(score), each) for each in tables)
             if constant >= 0:
                 return 0.0
+            linear, square = (at_one - at_minus_one) / 2, (at_one + at_minus_one) / 2 - constant
             roots = _roots(square, linear, constant)
             # The oracle reaches the score, up to rounding.
             return float(min((root for root in roots if 0 < root <= 1), default=1))
@@ -177,20 +171,6 @@ class Mixture:
         whole = rate.total * asked
         return tp, fp, rate.positives * whole - tp, rate.negatives * whole - fp
 
-    @cached_property
-    def _polynomials(self) -> list[tuple[Decimal, Decimal, Decimal]]:
-        """The level as a polynomial of the weight, whose coefficients are polynomials of a score.
-
-        Both are at most quadratic, so their values at 0, 1 and -1 determine them.
-        """
-        with localcontext(_EXACT):
-            tables = [self._whole_cells(weight) for weight in (0, 1, -1)]
-            of_weight = [
-                _parabola(*(self._level(score, table) for table in tables))
-                for score in map(Decimal, (0, 1, -1))
-            ]
-            return [_parabola(*values) for values in zip(*of_weight, strict=True)]
-
     def _level(self, score: Decimal, cells: tuple[int, int, int, int]) -> Decimal:
         """Return a number that is non-negative where the score is reached, in exact arithmetic.
 
@@ -227,13 +207,6 @@ def _some(draws: ThetaSet) -> Iterable[int]:
         first, last = part[0], part[-1]
         steps = min(last - first, _MOST_DRAWS - 1)
         yield from {first + (last - first) * step // max(steps, 1) for step in range(steps + 1)}
-
-
-def _parabola(
-    at_zero: Decimal, at_one: Decimal, at_minus_one: Decimal
-) -> tuple[Decimal, Decimal, Decimal]:
-    """Return the constant, the linear and the square coefficient of a polynomial."""
-    return at_zero, (at_one - at_minus_one) / 2, (at_one + at_minus_one) / 2 - at_zero
 
 
 def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]:

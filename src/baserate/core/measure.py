@@ -20,7 +20,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
-from baserate.formatting import Term, shown
+from baserate.formatting import Term, shortened, shown
 
 
 class Rule(Enum):
@@ -323,6 +323,24 @@ class Measure(abc.ABC, Generic[S]):
         """Return the size of the numbers that rounding errors come from, on scores up to this."""
         bound = max(abs(self.codomain.lower), abs(self.codomain.upper))
         return bound if math.isfinite(bound) else largest
+
+
+def called(key: str, function: Callable[..., Any], *arguments: Any, given: str) -> float:
+    """Return what a user's function of a table or of rows returns; nan where it divides by zero."""
+    try:
+        score = function(*arguments)
+    except ZeroDivisionError:
+        return math.nan
+    except Exception as error:
+        raise InvalidMeasureError(
+            f"the function of {shown(key)} failed ({type(error).__name__}: {shortened(error)}); "
+            f"it is given {given}"
+        ) from error
+    if not is_number(score):
+        raise InvalidMeasureError(
+            f"the function of {shown(key)} must return a number (got {shown(score)})"
+        )
+    return as_float(score)
 
 
 ALL = "all"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, number_format, p_equals, weight
-from baserate.verdicts.verdict import Outcome
+from baserate.verdicts.verdict import Coded, Outcome
 from baserate.verdicts.wording import p_in_words
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.threshold import CutOff, ThresholdCurve
 
 
-class Diagnosis(enum.StrEnum):
+class Diagnosis(Coded):
     """The diagnosis of a threshold curve: a stable code, which `sentence` puts in words.
 
     Examples
@@ -24,29 +23,13 @@ class Diagnosis(enum.StrEnum):
     'the threshold is wrong, not the model'
     """
 
-    CLEARS = "clears"
-    WRONG_THRESHOLD = "wrong_threshold"
-    UNSURE = "unsure"
-    NO_CUTOFF = "no_cutoff"
-    UNINFORMATIVE = "uninformative"
-    NO_SIGNAL = "no_signal"
-    REVERSED = "reversed"
-
-    @property
-    def sentence(self) -> str:
-        """The diagnosis in words."""
-        return _SENTENCES[self]
-
-
-_SENTENCES = {
-    Diagnosis.CLEARS: "the model beats the baseline",
-    Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
-    Diagnosis.UNSURE: "there is signal, but it may not beat the baseline",
-    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off beats the baseline",
-    Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
-    Diagnosis.NO_SIGNAL: "there is no evidence of signal",
-    Diagnosis.REVERSED: "the scores are upside down",
-}
+    CLEARS = "clears", "the model beats the baseline"
+    WRONG_THRESHOLD = "wrong_threshold", "the threshold is wrong, not the model"
+    UNSURE = "unsure", "there is signal, but it may not beat the baseline"
+    NO_CUTOFF = "no_cutoff", "there is signal, but no cut-off beats the baseline"
+    UNINFORMATIVE = "uninformative", "the measure shows nothing by itself"
+    NO_SIGNAL = "no_signal", "there is no evidence of signal"
+    REVERSED = "reversed", "the scores are upside down"
 
 
 def advice(curve: ThresholdCurve) -> str:

@@ -391,10 +391,10 @@ def _scorer(measure: TwoClassMeasure, rate: BaseRate) -> Callable[..., Floats]:
     """Return what scores tables, as arrays; not finite where there is no score."""
     # A requirement on P̂ can exclude only the first or the last cut-off.
     excluded = [end for end in (0, rate.total) if end not in measure.allowed(rate)]
-    return partial(_scored, measure, excluded)  # which can be pickled
+    return partial(_scored, measure, excluded)
 
 
-def _scored(measure: TwoClassMeasure, excluded: list[int], *cells: Floats) -> Floats:
-    tp, fp, *_ = cells
-    scores = measure.scores(*cells)
+def _scored(measure: TwoClassMeasure, excluded: list[int], *table: Floats) -> Floats:
+    tp, fp, *_ = table
+    scores = measure.scores(*table)
     return np.where(np.isin(tp + fp, excluded), np.nan, scores) if excluded else scores

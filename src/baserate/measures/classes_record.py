@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from baserate.arguments import as_float, is_number
-from baserate.core.measure import UNIT, Codomain, Direction, Formula, Measure
+from baserate.core.measure import UNIT, Codomain, Direction, Formula, Measure, called
 from baserate.exceptions import InvalidMeasureError
-from baserate.formatting import shortened, shown
+from baserate.formatting import shown
 from baserate.observed.classes import ConfusionMatrix
 
 if TYPE_CHECKING:
@@ -193,25 +192,10 @@ class TableFunction:
     def __call__(self, tables: NDArray[Any]) -> NDArray[np.float64]:
         """Return the score of each table; infinite ones count as undefined."""
         flat = tables.reshape(-1, *tables.shape[-2:])
-        scores = np.array([self._score(table) for table in flat], dtype=float)
+        given = "a table, a row per true class"
+        scores = np.array([called(self.key, self.function, each, given=given) for each in flat])
         scores[~np.isfinite(scores)] = np.nan
         return scores.reshape(tables.shape[:-2])
-
-    def _score(self, table: NDArray[Any]) -> float:
-        try:
-            score = self.function(table)
-        except ZeroDivisionError:
-            return np.nan
-        except Exception as error:
-            raise InvalidMeasureError(
-                f"the function of {shown(self.key)} failed ({type(error).__name__}: "
-                f"{shortened(error)}); it is given a table, a row per true class"
-            ) from error
-        if not is_number(score):
-            raise InvalidMeasureError(
-                f"the function of {shown(self.key)} must return a number (got {shown(score)})"
-            )
-        return as_float(score)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.arguments import as_float, is_number
 from baserate.core.baseline import Baseline, Optimum
-from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.formatting import shortened, shown
+from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule, called
+from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import NO_WORST, Constants, every, one
 from baserate.observed.moments import are_equal, mean, of_usual_size
 from baserate.observed.number_summary import FitSummary, NumbersSummary
@@ -38,13 +36,7 @@ def no_reason(numbers: Floats, weights: Floats | None) -> str:  # noqa: ARG001
 
 
 def above(limit: float, what: str, *, or_at: bool = False) -> Reason:
-    """Return what is said of numbers that are not all above a limit, or at it.
-
-    Examples
-    --------
-    >>> above(0, "prediction")(np.array([1.0, 0, -2]), None)
-    'every prediction must be above 0, and the lowest is -2'
-    """
+    """Return what is said of numbers that are not all above a limit, or at it."""
     needed = "at least" if or_at else "above"
 
     def reason(numbers: Floats, _: Floats | None) -> str:
@@ -157,20 +149,8 @@ class OfRows:
 
     def _called(self, truth: Floats, predicted: Floats) -> float:
         """Return what the function returns; nan where it divides by zero."""
-        try:
-            score = self.function(truth, predicted)
-        except ZeroDivisionError:
-            return math.nan
-        except Exception as error:
-            raise InvalidMeasureError(
-                f"the function of {shown(self.key)} failed ({type(error).__name__}: "
-                f"{shortened(error)}); it is given two arrays, y_true and y_pred"
-            ) from error
-        if not is_number(score):
-            raise InvalidMeasureError(
-                f"the function of {shown(self.key)} must return a number (got {shown(score)})"
-            )
-        return as_float(score)
+        given = "two arrays, y_true and y_pred"
+        return called(self.key, self.function, truth, predicted, given=given)
 
     def cost(self, rows: int) -> int:
         """Return how many shuffled numbers a call takes as long as."""

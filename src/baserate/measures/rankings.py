@@ -14,9 +14,8 @@ from baserate.core.baseline import EQUAL, RANDOM, Optimum
 from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall, folded
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, RandomBlocks, all_tables
 from baserate.null.sums import MAX_BLOCKS, two_levels
-from baserate.null.tables import RandomBlocks, all_tables
 from baserate.observed.curves import expected_average_precision
 from baserate.observed.scores import Counts, ScoreLevels
 from baserate.observed.two_classes import BaseRate

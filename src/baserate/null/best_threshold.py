@@ -20,9 +20,8 @@ import numpy as np
 from baserate.core.baseline import COMPUTATION
 from baserate.null.distribution import Listed
 from baserate.null.matching import log_choose
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, RandomBlocks, all_tables
 from baserate.null.sums import MAX_BLOCKS
-from baserate.null.tables import RandomBlocks, all_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.null.tables import all_rows
+from baserate.null.permutations import all_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

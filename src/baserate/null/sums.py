@@ -10,9 +10,15 @@ import numpy as np
 
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.matching import SAME_SUMS, Matching, counted
-from baserate.null.permutations import Permuted, RandomOrders, SharedDraws
+from baserate.null.permutations import (
+    Permuted,
+    RandomBlocks,
+    RandomOrders,
+    SharedDraws,
+    all_tables,
+    random_tables,
+)
 from baserate.null.saddlepoint import Link, SaddlepointSum
-from baserate.null.tables import RandomBlocks, all_tables, random_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable

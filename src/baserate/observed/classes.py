@@ -383,25 +383,7 @@ def _not_counts(counts: object) -> InvalidCountError:
 class JointMatrix(Joint):
     """Truth × first model × second model, by the cells that have observations.
 
-    Parameters
-    ----------
-    labels
-        The classes.
-    truth, first_answers, second_answers
-        The true class of each cell and both answers, by their places in `labels`. A cell may come
-        twice: then its counts add up.
-    counts
-        How many observations each cell has.
-
-    Examples
-    --------
-    >>> joint = JointMatrix(("a", "b"), [0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1], [5, 1, 3, 2])
-    >>> joint.first
-    ConfusionMatrix([[6, 0], [2, 3]], labels=('a', 'b'))
-    >>> joint.second
-    ConfusionMatrix([[5, 1], [0, 5]], labels=('a', 'b'))
-    >>> joint.disagreements
-    3
+    Classes are given by their places among the labels. A cell may come twice: its counts add up.
     """
 
     twins = "first_answers", "second_answers"

@@ -10,8 +10,7 @@ import numpy as np
 
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Rows, Words
 from baserate.data.rows import Shown, read_number_rows
-from baserate.data.weights import importance_weights, sample_of
-from baserate.exceptions import InvalidLabelsError
+from baserate.data.weights import importance_weights
 from baserate.observed.best_constants import mean_of
 from baserate.records import numbers
 
@@ -23,37 +22,6 @@ if TYPE_CHECKING:
     from baserate.core.observed import Curve
 
     Floats = NDArray[np.float64]
-
-
-def finite_numbers(values: Any, parameter: str) -> Floats:
-    """Return a column of numbers, or raise if it is none, is empty, or has one that is not finite.
-
-    Examples
-    --------
-    >>> finite_numbers([1, 2.5], "y_true").tolist()
-    [1.0, 2.5]
-    """
-    try:
-        read = np.asarray(values)
-        # Complex numbers would lose their imaginary part.
-        numbers = read.astype(
-            float, casting="safe" if read.dtype.kind == "c" else "unsafe", copy=False
-        )
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidLabelsError(
-            f"must hold numbers (got {sample_of(values)})", parameter=parameter
-        ) from None
-    if numbers.ndim != 1 or not numbers.size:
-        raise InvalidLabelsError(
-            f"must be one column of at least one number (got the shape {numbers.shape})",
-            parameter=parameter,
-        )
-    unusable = numbers[~np.isfinite(numbers)]
-    if unusable.size:
-        raise InvalidLabelsError(
-            f"must hold finite numbers (got {float(unusable[0])})", parameter=parameter
-        )
-    return numbers
 
 
 def unequal(weights: Floats | None) -> Floats | None:
@@ -93,7 +61,7 @@ class Numbers(ByValue):
     weights: Floats | None
 
     def __init__(self, values: Any, weights: Any = None) -> None:
-        numbers = finite_numbers(values, "values") + 0.0  # no -0.0, which is 0.0
+        numbers = np.asarray(values, dtype=float) + 0.0  # no -0.0, which is 0.0
         if weights is not None:
             weights = importance_weights(weights, numbers.size)
             order = np.argsort(numbers, kind="stable")
@@ -274,23 +242,7 @@ class NumericPredictions(Observed):
 
 @dataclass(frozen=True, eq=False)
 class JointFit(Joint):
-    """Two models beside the truth.
-
-    Parameters
-    ----------
-    truth
-        A number per observation.
-    first_predicted, second_predicted
-        What each model predicted, in the same order.
-    weights
-        How much each observation counts, if they do not all count alike: positive numbers.
-
-    Examples
-    --------
-    >>> joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3])
-    >>> joint.flat
-    {'observations': 3, 'disagreements': 2}
-    """
+    """Two models beside the truth; weights are positive, and None if all are the same."""
 
     truth: Floats
     first_predicted: Floats
@@ -308,10 +260,7 @@ class JointFit(Joint):
 
         Observations of weight 0 are left out.
         """
-        one, other = (
-            NumericPredictions.of(y_true, first, weights),
-            NumericPredictions.of(y_true, second, weights),
-        )
+        one, other = (NumericPredictions.of(y_true, each, weights) for each in (first, second))
         return cls(one.truth, one.predicted, other.predicted, one.weights)
 
     @cached_property

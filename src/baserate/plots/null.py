@@ -16,7 +16,7 @@ from baserate.exceptions import InvalidPredictionsError, InvalidReportError, Und
 from baserate.formatting import listed, number_format, p_equals, shown
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.kinds.two_classes.task import BINARY
-from baserate.null.histogram import Histogram
+from baserate.null.distribution import Histogram
 from baserate.observed.number_summary import FitSummary
 from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import Confusion

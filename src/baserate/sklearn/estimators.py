@@ -9,6 +9,7 @@ import numpy as np
 
 from baserate.baselines.class_search import class_baseline
 from baserate.baselines.dutch_draw import baseline
+from baserate.data.numbers import read_numbers
 from baserate.data.rows import require_aligned
 from baserate.exceptions import (
     InvalidCountError,
@@ -26,7 +27,7 @@ from baserate.kinds.two_classes.task import BINARY
 from baserate.measures.two_classes_record import Margins
 from baserate.observed.best_constants import Constants, one
 from baserate.observed.classes import ClassCounts
-from baserate.observed.numbers import Numbers, finite_numbers
+from baserate.observed.numbers import Numbers
 from baserate.observed.theta import predicted_positives_of
 from baserate.observed.two_classes import BaseRate
 from baserate.tasks import measure_of
@@ -517,7 +518,7 @@ class BestConstantRegressor(_Blind, RegressorMixin, BaseEstimator):  # type: ign
                 "sklearn.multioutput.MultiOutputRegressor fits an estimator for each",
                 parameter="y",
             )
-        return finite_numbers(_check_y(y, y_numeric=True, estimator=self), "y")
+        return read_numbers("y", _check_y(y, y_numeric=True, estimator=self))
 
 
 def _best_constants(measure: NumberMeasure, numbers: Numbers) -> Constants:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from baserate.core.baseline import Scale
 from baserate.core.clusters import Clustered, score_test
@@ -31,7 +32,7 @@ from baserate.verdicts.verdict import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Null
@@ -60,7 +61,7 @@ def verdicts(
     with claims_at(standard.of_each(len(counted) * len(measures))):
         parts = (tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE))
         for part in watched(parts, len(tables), "evaluating", "tables", size=len):
-            found.extend(_judged(task, part, measures, baselines, standard))
+            found.extend(_judged(part, measures, baselines, standard))
     if standard.adjust is None:  # what is concluded of equal tables is the same
         return tuple(_of_all(counted, places, _concluded(found, standard)))
     return tuple(_concluded(_of_all(counted, places, found), standard))
@@ -115,13 +116,10 @@ class _Baselines:
 
 
 def _judged(
-    task: Task[Any],
-    tables: Sequence[Any],
-    measures: Sequence[Any],
-    baselines: _Baselines,
-    standard: Standard,
+    tables: Sequence[Any], measures: Sequence[Any], baselines: _Baselines, standard: Standard
 ) -> Iterator[Verdict]:
     """Return the verdict of each measure on each table, of a model without a name."""
+    task = baselines.task
     split = list(map(_split, tables))
     whole = [observed for observed, _ in split]
     nulls: Sequence[Null] = [_ScoreTests(task, *each) for each in split if each[1]]
@@ -247,23 +245,45 @@ def verdicts_against(
     task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
 ) -> tuple[Verdict, ...]:
     """Judge the second model of every pair against the first, by every measure."""
-    found: list[Verdict] = []
-    baselines = _Baselines(task)
+    baselines, work = _Baselines(task), ("evaluating", "tables")
+    ask = partial(_judged_against, measures, baselines, standard)
+    return _of_pairs(ask, pairs, measures, standard, work)
+
+
+def differences(
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+) -> tuple[Difference, ...]:
+    """Compare the two models of every pair by every measure."""
+    baselines, work = _Baselines(task), ("comparing", "pairs")
+    ask = partial(_compared, measures, baselines, standard)
+    return _of_pairs(ask, pairs, measures, standard, work)
+
+
+def _of_pairs(
+    ask: Callable[[Pair, Sequence[Any]], Iterator[J]],
+    pairs: Sequence[Pair],
+    measures: Sequence[Any],
+    standard: Standard,
+    work: tuple[str, str],
+) -> tuple[J, ...]:
+    """Ask about every pair, and about its clusters if it has any."""
+    found: list[J] = []
     with claims_at(standard.of_each(len(pairs) * len(measures))):
-        for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
-            found.extend(_judged_against(task, pair, measures, baselines, standard))
+        for pair in watched(pairs, len(pairs), *work, size=lambda _: 1):
+            table, clusters = _split(pair.table)
+            whole = replace(pair, table=table, clusters=len(clusters) or None)
+            found.extend(ask(whole, clusters))
     return tuple(_concluded(found, standard))
 
 
 def _judged_against(
-    task: Task[Any],
-    pair: Pair,
     measures: Sequence[Any],
     baselines: _Baselines,
     standard: Standard,
+    pair: Pair,
+    clusters: Sequence[Any],
 ) -> Iterator[Verdict]:
-    pair, clusters = _whole(pair)
-    joint: Any = pair.table
+    task, joint = baselines.task, cast("Any", pair.table)
     performance = Performance(
         model=pair.second,
         group=pair.group,
@@ -321,28 +341,6 @@ def _nothing_to_judge(against: str, joint: Any, of_model: str, of_reference: str
     return f"it has nothing to beat: {printable(against)} {why}"
 
 
-def differences(
-    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
-) -> tuple[Difference, ...]:
-    """Compare the two models of every pair by every measure."""
-    found: list[Difference] = []
-    baselines = _Baselines(task)
-    with claims_at(standard.of_each(len(pairs) * len(measures))):
-        for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-            whole, clusters = _whole(pair)
-            paired = task.paired(whole.table, standard.alpha, clusters)
-            for measure in measures:
-                guess = _guess(baselines, whole.table, measure)
-                found.append(_difference(whole, paired, measure, standard.alpha, guess))
-    return tuple(_concluded(found, standard))
-
-
-def _whole(pair: Pair) -> tuple[Pair, Sequence[Any]]:
-    """Return a pair with what was observed of all rows alone, and of each cluster, if any."""
-    table, clusters = _split(pair.table)
-    return replace(pair, table=table, clusters=len(clusters) or None), clusters
-
-
 def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
     """Return what the best guess scores, what a perfect prediction does, and the guess in words."""
     of = getattr(measure, "of", measure)  # of labels at a threshold, or with weights
@@ -352,37 +350,42 @@ def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
     return {"baseline": base.value, "perfect": base.perfect, "reference": base.guess}
 
 
-def _difference(
-    pair: Pair, paired: Any, measure: Any, alpha: float, guess: dict[str, Any]
-) -> Difference:
-    """Return the difference by a measure; what is concluded comes later."""
-    first, first_reason = measure.score_or_reason(pair.table.first)
-    second, second_reason = measure.score_or_reason(pair.table.second)
-    reason = _not_compared(pair, first_reason, second_reason)
-    # The limits are of the second score minus the first.
-    limits = _UNKNOWN if reason else -paired.limits(measure)
-    swapped = paired.swap_test(measure)
-    return Difference(
-        pair=pair,
-        measure=measure.key,
-        name=measure.name,
-        direction=measure.direction,
-        counts=measure.counts,
-        first_score=first,
-        second_score=second,
-        difference=first - second,
-        low=limits[0],
-        high=limits[1],
-        error=limits.error,
-        p_value=swapped.p_value,
-        p_low=swapped.least,
-        p_adjusted=swapped.p_value,
-        exact=swapped.exact,
-        alpha=alpha,
-        outcome=Better.NO_EVIDENCE,
-        reason=reason,
-        **guess,
-    )
+def _compared(
+    measures: Sequence[Any],
+    baselines: _Baselines,
+    standard: Standard,
+    pair: Pair,
+    clusters: Sequence[Any],
+) -> Iterator[Difference]:
+    paired = baselines.task.paired(pair.table, standard.alpha, clusters)
+    for measure in measures:
+        first, first_reason = measure.score_or_reason(pair.table.first)
+        second, second_reason = measure.score_or_reason(pair.table.second)
+        reason = _not_compared(pair, first_reason, second_reason)
+        # The limits are of the second score minus the first.
+        limits = _UNKNOWN if reason else -paired.limits(measure)
+        swapped = paired.swap_test(measure)
+        yield Difference(
+            pair=pair,
+            measure=measure.key,
+            name=measure.name,
+            direction=measure.direction,
+            counts=measure.counts,
+            first_score=first,
+            second_score=second,
+            difference=first - second,
+            low=limits[0],
+            high=limits[1],
+            error=limits.error,
+            p_value=swapped.p_value,
+            p_low=swapped.least,
+            p_adjusted=swapped.p_value,
+            exact=swapped.exact,
+            alpha=standard.alpha,
+            outcome=Better.NO_EVIDENCE,
+            reason=reason,
+            **_guess(baselines, pair.table, measure),
+        )
 
 
 def _not_compared(pair: Pair, first: str, second: str) -> str:

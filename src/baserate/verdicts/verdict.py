@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from baserate.data.rows import Group
 
 
-class Outcome(enum.StrEnum):
+class Coded(enum.StrEnum):
+    """A stable code, which `sentence` puts in words."""
+
+    sentence: str
+
+    def __new__(cls, code: str, sentence: str = "") -> Self:
+        """Return a code with its sentence."""
+        found = str.__new__(cls, code)
+        found._value_, found.sentence = code, sentence
+        return found
+
+
+class Outcome(Coded):
     """The outcome of a verdict: a stable code, which `sentence` puts in words.
 
     Examples
@@ -31,24 +43,19 @@ class Outcome(enum.StrEnum):
     ['learned', 'no_evidence', 'reversed', 'worse']
     """
 
-    CLEARS = "clears"
-    UNSURE = "unsure"
-    LEARNED = "learned"
-    NO_EVIDENCE = "no_evidence"
-    REVERSED = "reversed"
-    WORSE = "worse"
-    UNINFORMATIVE = "uninformative"
-    UNDEFINED = "undefined"
-
-    @property
-    def sentence(self) -> str:
-        """The outcome in words, against the best guess."""
-        return _SENTENCES[self]
+    CLEARS = "clears", "beats the baseline"
+    UNSURE = "unsure", "better than the baseline, but not significantly"
+    LEARNED = "learned", "no better than the baseline, but it learned something"
+    NO_EVIDENCE = "no_evidence", "no better than the baseline, no evidence of learning"
+    REVERSED = "reversed", "worse than chance"
+    WORSE = "worse", "worse than the reference"
+    UNINFORMATIVE = "uninformative", "not judged: a guess is perfect by this measure"
+    UNDEFINED = "undefined", "undefined"
 
     @property
     def mark(self) -> str:
         """A sign for tables: ✓ beats the baseline, ~ unsure, ✗ no better, – not judged."""
-        return _MARKS.get(self, "✗")
+        return {"clears": "✓", "unsure": "~"}.get(self.value, "✗" if self.fails else "–")
 
     @property
     def fails(self) -> bool:
@@ -56,25 +63,7 @@ class Outcome(enum.StrEnum):
         return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.REVERSED, Outcome.WORSE)
 
 
-_SENTENCES = {
-    Outcome.CLEARS: "beats the baseline",
-    Outcome.UNSURE: "better than the baseline, but not significantly",
-    Outcome.LEARNED: "no better than the baseline, but it learned something",
-    Outcome.NO_EVIDENCE: "no better than the baseline, no evidence of learning",
-    Outcome.REVERSED: "worse than chance",
-    Outcome.WORSE: "worse than the reference",
-    Outcome.UNINFORMATIVE: "not judged: a guess is perfect by this measure",
-    Outcome.UNDEFINED: "undefined",
-}
-_MARKS = {
-    Outcome.CLEARS: "✓",
-    Outcome.UNSURE: "~",
-    Outcome.UNINFORMATIVE: "–",
-    Outcome.UNDEFINED: "–",
-}
-
-
-class Better(enum.StrEnum):
+class Better(Coded):
     """Which of two models is better, as far as there is evidence: a stable code.
 
     Examples
@@ -83,25 +72,11 @@ class Better(enum.StrEnum):
     'no evidence of a difference'
     """
 
-    FIRST = "first"
-    SECOND = "second"
-    UNSURE = "unsure"
-    NO_EVIDENCE = "no_evidence"
-    UNDEFINED = "undefined"
-
-    @property
-    def sentence(self) -> str:
-        """The outcome in words."""
-        return _WHICH[self]
-
-
-_WHICH = {
-    Better.FIRST: "the first is better",
-    Better.SECOND: "the second is better",
-    Better.UNSURE: "differ, but which is better is unclear",
-    Better.NO_EVIDENCE: "no evidence of a difference",
-    Better.UNDEFINED: "undefined",
-}
+    FIRST = "first", "the first is better"
+    SECOND = "second", "the second is better"
+    UNSURE = "unsure", "differ, but which is better is unclear"
+    NO_EVIDENCE = "no_evidence", "no evidence of a difference"
+    UNDEFINED = "undefined", "undefined"
 
 
 @dataclass(frozen=True)

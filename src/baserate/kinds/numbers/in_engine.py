@@ -58,14 +58,7 @@ class Way(Enum):
 
 
 def way_of(measure: NumberMeasure) -> Way | None:
-    """Return how an engine finds a score; None if that needs all rows.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> way_of(get_number_measure("RMSE")).name, way_of(get_number_measure("Kendall"))
-    ('LOSS', None)
-    """
+    """Return how an engine finds a score; None if that needs all rows."""
     import narwhals.stable.v2 as nw
 
     form, loss = measure.form, measure.loss
@@ -79,21 +72,11 @@ def way_of(measure: NumberMeasure) -> Way | None:
 
 
 class Limits(NamedTuple):
-    """How many rows leave an engine.
+    """How many rows leave an engine."""
 
-    Parameters
-    ----------
-    rows
-        The most rows of which all leave it, if sums are enough for the measures.
-    needed
-        The same if a measure needs the rows.
-    sample
-        How many rows leave it at random if there are more, about.
-    """
-
-    rows: int = 10**6
-    needed: int = 10**7
-    sample: int = 10**5
+    rows: int = 10**6  # the most of which all leave it, if sums are enough for the measures
+    needed: int = 10**7  # the same if a measure needs the rows
+    sample: int = 10**5  # about so many leave it at random if there are more
 
     def most(self, measures: Sequence[NumberMeasure]) -> int:
         """Return the most rows that leave an engine for some measures."""
@@ -164,24 +147,12 @@ def _require_rows(group: Any, rows: int, expected: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """What is known of all models of a source.
+    """What is known of all models of a source."""
 
-    Parameters
-    ----------
-    source
-        The rows, with ends that are known.
-    sample
-        A random sample of them: the truth, and the predictions of each model.
-    measures
-        The measures.
-    places
-        The places of models that are asked for, from 1: one, or two that are compared.
-    """
-
-    source: NumberSource
-    sample: Sequence[Floats]
+    source: NumberSource  # the rows, with ends that are known
+    sample: Sequence[Floats]  # some of them: the truth, and the predictions of each model
     measures: Sequence[NumberMeasure]
-    places: Sequence[tuple[int, ...]]
+    places: Sequence[tuple[int, ...]]  # of the models that are asked for, from 1
 
     def of(self, places: tuple[int, ...]) -> Any:
         """Return what no, one or two models did."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.multiple_testing import Tails
 from baserate.data.numbers import read_numbers, require_no_nan
 from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
+    from baserate.core.multiple_testing import Tails
     from baserate.core.observed import Null, Rows
     from baserate.data.columns import Labels
     from baserate.data.rows import Key
@@ -54,31 +53,19 @@ def numbers_of_guess(guess: Any, total: int) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False)
-class SampleChance:
+class SampleChance(Chance):
     """The null distribution of rows that stayed in an engine: that of a sample.
 
     A random sample of rows is a test set of its own, so its p-value is a valid one. Of all rows it
     would be lower, unless the model learned nothing.
     """
 
-    task: Task[Any]
-    summary: FitSummary
-    levels: tuple[float, float]
-
-    @cached_property
-    def of_sample(self) -> Chance:
-        """The null distributions of the sample."""
-        return Chance(self.task, self.summary.sample, self.levels)
+    summary: Any = None
 
     def tails(self, measure: NumberMeasure, score: float) -> Tails:
         """Return the chance of a score as good as that of the sample, and of one as bad."""
-        if math.isnan(score):
-            return Tails(math.nan, math.nan)
-        return self.of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
-
-    def null_interval(self, measure: NumberMeasure) -> tuple[float, float]:
-        """Return between which scores chance stays, with as many rows as the sample has."""
-        return self.of_sample.null_interval(measure)
+        known = measure.score_or_reason(self.observed)[0]
+        return super().tails(measure, score if math.isnan(score) else known)
 
     def is_exact(self, measure: NumberMeasure) -> bool:
         """Return whether these chances are those of all rows: only if there is no score."""
@@ -164,12 +151,12 @@ class RegressionTask(Task[NumericPredictions]):
 
     def nulls(
         self, observed: Sequence[NumericPredictions | FitSummary], levels: tuple[float, float]
-    ) -> list[Chance | SampleChance]:
+    ) -> list[Chance]:
         """Return the null distributions of each model, of a sample of rows if there are many."""
         return [
             Chance(self, each, levels)
             if isinstance(each, NumericPredictions)
-            else SampleChance(self, each, levels)
+            else SampleChance(self, each.sample, levels, each)
             for each in observed
         ]
 
@@ -177,10 +164,9 @@ class RegressionTask(Task[NumericPredictions]):
         self, observed: Sequence[NumericPredictions | FitSummary], nulls: Sequence[Null] = ()
     ) -> list[Tails]:
         """Return the chances of as high a correlation, and of as low a one."""
-        known = [each.of_sample if isinstance(each, SampleChance) else each for each in nulls]
         is_whole = NumericPredictions
         samples = [each if isinstance(each, is_whole) else each.sample for each in observed]
-        return super().tails(samples, known)
+        return super().tails(samples, nulls)
 
 
 REGRESSION = RegressionTask()
