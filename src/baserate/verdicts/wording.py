@@ -146,7 +146,7 @@ def _relation(verdict: Verdict) -> str:
         return "no better than"
     if verdict.outcome is Outcome.WORSE:
         return "worse than"
-    return "below" if verdict.direction is Direction.MAXIMIZE else "above"
+    return "below" if verdict.direction is Direction.MAXIMIZE else "worse (higher) than"
 
 
 def _says_uninformative(verdict: Verdict, score: str) -> str:
