@@ -144,7 +144,7 @@ def test_a_series_with_the_name_of_the_truth_is_a_model() -> None:
     """Its name is that of the column that it predicts, and not that of the model."""
     truth, predicted = pd.Series(Y, name="target"), pd.Series(P, name="target")
     assert br.evaluate(truth, predicted, "F1").models == ("model",)
-    assert br.evaluate(truth, predicted.rename("tree"), "F1").models == ("tree",)
+    assert br.evaluate(truth, predicted.rename("tree"), iter(["F1"])).models == ("tree",)
     report = br.evaluate(truth, predicted, "F1", reference=predicted)
     assert (report.models, report.verdicts[0].reference) == (("model",), "reference")
 

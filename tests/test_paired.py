@@ -264,3 +264,29 @@ def test_numbers(size: int, blocks: int, monkeypatch: pytest.MonkeyPatch) -> Non
     order = rng.permutation(size)
     turned = permutation_test(correlation_pair(truth[order], second[order], first[order]))
     assert turned.p_value == pytest.approx(found.p_value, rel=0.01)
+
+
+def test_few_rows_of_a_million_decide() -> None:
+    """Blocks of rows are swapped together: a few large ones stay alone."""
+    rng = np.random.default_rng(4)
+    differences = np.append(rng.normal(0.005, 1, 300_000), [900, 700, -800, 1000])
+    found = flip_test(differences)
+    sums = np.array([900, 700, 800, 1000]) @ rng.choice([-1, 1], (4, 40_000))
+    sums = sums + math.sqrt(300_000) * rng.standard_normal(40_000)
+    expected = float(np.mean(np.abs(sums) >= abs(differences.sum())))
+    assert found.method == "permutations"
+    assert found.p_value == pytest.approx(expected, abs=0.05)
+
+
+def test_rows_that_are_alike_are_in_different_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks find what single rows do, though each pair of predictions shows who made which."""
+    rng = np.random.default_rng(3)
+    truth, noise = rng.integers(0, 6, 4000), rng.integers(0, 6, (2, 4000))
+    first, second = truth + noise[0], truth + noise[1] + 0.5
+    data = (truth.astype(float), first.astype(float), second)
+    expected = permutation_test(correlation_pair(*data)).p_value
+    monkeypatch.setattr(paired, "MAX_UNITS", 50)
+    found = permutation_test(correlation_pair(*data)).p_value
+    assert found == pytest.approx(expected, abs=0.1)
+    turned = permutation_test(correlation_pair(data[0], data[2], data[1])).p_value
+    assert turned == pytest.approx(found, rel=0.01)

@@ -32,6 +32,22 @@ class Unspeakable:
         raise RuntimeError("no words")
 
 
+class Odd:
+    """An object that can neither be compared nor be a name."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("theirs")
+
+    def __hash__(self) -> int:
+        return 1
+
+    def __repr__(self) -> str:
+        return "an odd object"
+
+    def __str__(self) -> str:
+        raise RuntimeError("theirs")
+
+
 def _raising(*_: object) -> float:
     raise RuntimeError("out of coffee")
 
@@ -57,6 +73,7 @@ CLASSES = ["a", "b", "c", "a"]
 ROWS = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]])
 RATE, TABLE = br.BaseRate(positives=3, total=10), br.Confusion(tp=2, fp=1, fn=1, tn=6)
 MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
+WHOLE = pl.DataFrame({"y": [25.0, 30.0, 40.0, 50.0], "ridge": [25.5, 31.0, 42.0, 51.0]})
 FRAME = pd.DataFrame({"y": Y, "tree": TREE, "knn": KNN})
 NAMES: dict[str, Any] = {
     **globals(),
@@ -106,6 +123,9 @@ br.baseline(0.3, "F1")
 br.baseline("0101", "F1")
 br.baseline([[1], [1, 2]], "F1")
 br.baseline(Unspeakable(), "F1")
+br.evaluate([Odd(), *Y[1:]], TREE)
+br.evaluate([Odd(), Odd(), "c"], ["c", "c", "c"], "accuracy")
+br.evaluate(Y, {Odd(): TREE}, "F1")
 """,
     "first calls": """
 br.get_measure("precision@5%")
@@ -125,6 +145,8 @@ br.evaluate(Y, list("abababaaaa"), "AUC")
 br.evaluate(Y, SCORES, "F1")
 br.evaluate(NUMBERS, {"ridge": NUMBERS, "same": KNN}, "F1")
 br.evaluate([25.0, 30, 40, 50], {"ridge": [25.5, 31, 42, 51]})
+br.evaluate(WHOLE.lazy(), ["ridge"], "AUC", truth="y")
+br.evaluate(WHOLE.lazy(), ["ridge"], "F1", truth="y")
 br.evaluate(CLASSES, ROWS, "F1")
 br.evaluate(Y, np.array(TREE)[:, None])
 br.evaluate(Y, [TREE, TREE])
@@ -241,6 +263,7 @@ br.evaluate(Y, TREE, [])
 br.evaluate(Y, TREE, ["f1", "Dice"])
 br.evaluate(Y, TREE, ["F1", "macro F1"])
 br.evaluate(None, MATRIX, "F1")
+br.evaluate(Y, TREE, [_custom(first), _custom(lambda tp, fp, fn, tn: fp)])
 """,
     "functions of a user": """
 _custom(_raising)
@@ -311,6 +334,7 @@ br.evaluate(Y, TABLE, "ACC", clusters=range(10))
 br.evaluate(5, TREE, "ACC", clusters=range(10))
 br.evaluate(FRAME, "tree", "ACC", truth="y", clusters=range(10))
 br.evaluate(FRAME, "tree", "ACC", truth="y", clusters="whom")
+br.evaluate(FRAME.assign(who=[None] * 10), "tree", "ACC", truth="y", clusters="who")
 br.compare(Y, {"tree": TREE}, "F1")
 br.compare(Y, None, "F1")
 br.compare(None, {"a": TREE, "b": KNN}, "F1")

@@ -95,10 +95,7 @@ class Pair:
 
 
 class Alike(NamedTuple):
-    """Kinds of rows: two predictions, how many rows, and on how many the first model's is low.
-
-    Their order depends neither on that of the rows nor on that of the models.
-    """
+    """Kinds of rows: two predictions, how many rows, and on how many the first model's is low."""
 
     low: NDArray[Any]
     high: NDArray[Any]
@@ -275,12 +272,10 @@ def _counted(flips: _Flips, needed: float) -> float | None:
 
 def _at_least(sums: Floats, flips: float) -> Floats:
     """Return the chance that so many signs add up to at least some numbers."""
-    from scipy.special import betainc
+    from scipy.special import bdtrc
 
     heads = np.ceil((sums + flips) / 2)
-    inside = np.clip(heads, 1, flips)
-    tail = betainc(inside, flips - inside + 1, 0.5)
-    return np.asarray(np.where(heads <= 0, 1.0, np.where(heads > flips, 0.0, tail)))
+    return np.asarray(bdtrc(np.clip(heads - 1, -1, flips), int(flips), 0.5))
 
 
 def _tilted(sums: Sequence[Any], values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -388,9 +383,8 @@ class _Swaps:
 
     @property
     def _cells(self) -> int:
-        return int(
-            max(2 * self.total.size, self.cost, getattr(self.moves, "nnz", self.moves.size) // 16)
-        )
+        numbers = getattr(self.moves, "nnz", self.moves.size)
+        return int(max(2 * self.total.size, self.cost, numbers // 16))
 
     def _sums(self, heads: Floats) -> Floats:
         return np.asarray(self.start + heads @ self.moves)

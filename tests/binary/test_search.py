@@ -129,3 +129,13 @@ def test_undefined_draws_are_left_out() -> None:
             assert 1 in base.min.guesses
             assert base.min.guesses.size < 1 + total / 10**6
             assert base.max.guesses.counts[0].start == total - positives + 1
+
+
+def test_flat_tops_are_not_claimed() -> None:
+    """At M = 10¹² many draws tie with the best within rounding, including the true one."""
+    rate = br.BaseRate(positives=10**11, total=10**12)
+    base = br.baseline(rate, br.Measure.custom("g2", _g2, smooth=True, shape="concave"))
+    assert not base.max.exact
+    best = br.baseline(rate, "G2").max.guesses.counts[0].start
+    assert best in base.max.guesses.counts[0]
+    assert base.max.guesses.size < 10**6

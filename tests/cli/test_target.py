@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import baserate as br
 from baserate.cli.program import program
 from baserate.exceptions import UnwritableFileError
+from baserate.records import is_report
 from terminal import shell
 
 if TYPE_CHECKING:
@@ -229,3 +230,8 @@ def _refuse(number: int, first: Callable[[], None] = lambda: None) -> Callable[.
         raise OSError(number, os.strerror(number))
 
     return refuse
+
+
+def test_a_folder_is_no_report(folder: Path) -> None:
+    """What cannot be read is not taken for a report; root can read all but a folder."""
+    assert not is_report(folder)

@@ -213,3 +213,29 @@ def test_reports_say_how_many_clusters() -> None:
     assert br.Report.from_json(report.to_json()) == report
     assert br.Comparison.from_json(comparison.to_json()) == comparison
     assert "clusters" not in br.evaluate(truth, first, "F1").to_json()
+
+
+@KINDS
+def test_two_models(kind: str) -> None:
+    """A difference has an interval that is at least as wide; a reference is the same test."""
+    truth, first, second, measures = CASES[kind]
+    models = {"a": first, "b": second}
+    together = br.compare(truth, models, measures, clusters=CLUSTER)
+    for found, alone in zip(together, br.compare(truth, models, measures), strict=True):
+        assert found.low <= alone.low <= found.difference <= alone.high <= found.high
+        assert found.difference == alone.difference
+        assert 0 < found.p_value <= 1
+    against = br.evaluate(truth, first, measures, reference={"b": second}, clusters=CLUSTER)
+    for verdict, found in zip(against, together, strict=True):
+        assert verdict.p_value == pytest.approx(found.p_value, rel=0.2, abs=0.02)
+        assert abs(verdict.margin) == pytest.approx(abs(found.difference))
+
+
+def test_a_model_that_says_nothing() -> None:
+    """Constant predictions are no evidence, and rounding is none."""
+    rng = np.random.default_rng(2)
+    truth = rng.normal(size=ROWS)
+    constant = np.full(ROWS, 0.1)
+    assert br.p_value(truth, constant, "RMSE", clusters=CLUSTER) == 1
+    bits = (truth > 0.3).astype(int)
+    assert br.p_value(bits, np.ones(ROWS, dtype=int), "ACC", clusters=CLUSTER) == 1

@@ -180,3 +180,39 @@ def test_the_measures_that_are_left_out() -> None:
     assert br.evaluate(y_true, scores).measures == ("AUC", "AP")
     labels = br.evaluate(y_true, [score >= 0.5 for score in scores]).measures
     assert br.evaluate(y_true, scores, threshold=0.5).measures == ("AUC", "AP", *labels)
+
+
+def test_signal_that_may_not_be_worth_the_baseline() -> None:
+    """A cut-off that is better by two rows is no evidence, at the model's threshold or elsewhere.
+
+    With 10% positives, the p-value of these scores is tiny, and the margin of accuracy is luck.
+    """
+    truth = np.repeat([1, 0], [200, 1800])
+    scores = np.repeat([3, 2, 1, 3, 2, 1], [12, 88, 100, 10, 390, 1400])
+    for threshold, at in ((None, 3), (3, 3), (2, 3)):
+        curve = br.threshold_curve(truth, scores, "ACC", threshold=threshold)
+        assert curve.has_ranking
+        assert curve.best.verdict.beats
+        assert curve.diagnosis is Diagnosis.UNSURE
+        assert str(curve).startswith("The model may not beat the baseline: at ")
+        assert f" At {at} the 95% interval of the margin is -0.00" in str(curve)
+    # The best cut-off is sure, and the model's own threshold better, but not surely.
+    scores = np.repeat([4, 3, 1, 4, 3, 1], [2, 60, 138, 0, 10, 1790])
+    curve = br.threshold_curve(truth, scores, "ACC", threshold=4)
+    assert curve.best.verdict.outcome is br.Outcome.CLEARS
+    assert curve.diagnosis is Diagnosis.UNSURE
+    assert " At 4 the 95% interval of the margin is " in str(curve)
+
+
+def test_signal_at_the_model_s_own_threshold() -> None:
+    """A threshold not chosen on these labels is evidence, whatever the ranking below it."""
+    rng = np.random.default_rng(0)
+    low, high = rng.normal(0, 1, 500), rng.normal(5, 0.1, 100)
+    truth = np.repeat([0, 1], 500)
+    for shift in (-0.6, -0.45):
+        scores = np.concatenate([low, rng.normal(shift, 1, 400), high])
+        curve = br.threshold_curve(truth, scores, "MCC", threshold=4)
+        assert curve.own is not None
+        assert curve.own.verdict.beats
+        assert curve.diagnosis is Diagnosis.CLEARS
+        assert "Its positive predictions beat chance (p = " in str(curve)

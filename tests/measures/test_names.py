@@ -131,6 +131,8 @@ def _values() -> dict[str, object]:
         "custom": cost,
         "base rate": rate,
         "table": br.Confusion.of(truth, [0, 1, 1, 1, 1]),
+        "scores": br.RankedScores.of(truth, scores),
+        "numbers": br.NumericPredictions.of(truth, scores),
         "draw": draw,
         "null distribution": draw.score("F1"),
         "used null distribution": used,
@@ -153,6 +155,7 @@ def test_everything_pickles_and_copies(name: str) -> None:
     for other in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
         assert type(other) is type(value)
         assert repr(other) == repr(value)
+        assert value != 1
 
 
 def test_built_in_measures_are_pickled_by_name() -> None:

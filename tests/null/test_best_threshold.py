@@ -143,3 +143,12 @@ def test_functions_of_one_s_own(function: Callable[..., Any], direction: Any) ->
         except br.exceptions.BaserateError:  # it has no baseline where a draw has no score
             continue
         _agree(sizes, positives, own, value, lambda value: sign * float(value))
+
+
+def test_a_tiny_chance_keeps_its_digits() -> None:
+    """All positives first is one labelling of many, whatever the size."""
+    for positives, negatives in ((5, 20), (20, 80), (40, 400), (100, 900)):
+        null = best_threshold(_thresholds([1] * (positives + negatives), positives, "F1"))
+        wanted = 1 / mpmath.binomial(positives + negatives, positives)
+        assert abs(null.sf(1.0) / wanted - 1) < 1e-10
+        assert null.cdf(1.0) == 1

@@ -178,3 +178,11 @@ def test_scores_that_outgrow_what_can_be_summed_are_undefined() -> None:
     for rate, measure in ((huge, steep), (large, hole)):
         with pytest.warns(br.exceptions.UndefinedMeasureWarning):
             assert math.isnan(br.expected_score(rate, measure, 0.5))
+
+
+def test_scores_that_outgrow_a_huge_law_are_undefined() -> None:
+    """If unlikely counts of a very long support decide the expectation, it is nan, not wrong."""
+    rate = br.BaseRate(positives=10**9, total=3 * 10**9)
+    power = br.Measure.custom("power", lambda tp, fp, fn, tn: np.exp(tp / 1e3 - 5e5), smooth=True)
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+        assert math.isnan(br.expected_score(rate, power, 0.5))

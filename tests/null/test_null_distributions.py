@@ -56,6 +56,9 @@ def test_a_few_huge_gains_are_permuted() -> None:
     assert null.method == "permutations"
     assert null.sf(1.0) == null.floor == 1e-4
     assert 0.4 < null.sf(null.ppf(0.5)) < 0.6
+    assert 0 < null.error < 0.1
+    assert null.ppf(0.1) < null.mean() < null.ppf(0.9)
+    assert null.var() > 0
 
 
 def test_a_part_of_many_columns_stands_for_all() -> None:

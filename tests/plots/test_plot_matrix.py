@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -68,3 +70,24 @@ def test_from_a_report() -> None:
         MatrixDisplay.from_report(br.evaluate([0, 1], [0.1, 0.2], ["AUC"]))
     cut = br.evaluate([0, 1, 1], [0.1, 0.2, 0.7], ["F1"], threshold=0.5)
     assert _texts(MatrixDisplay.from_report(cut)) == ["1", "·", "1", "1"]
+
+
+def _labels(classes: int, rows: int = 4000) -> tuple[Any, Any]:
+    rng = np.random.default_rng(classes)
+    truth = rng.choice(classes, rows, p=rng.dirichlet(np.ones(classes)))
+    wrong = rng.integers(0, classes, rows)
+    names = np.array([f"class {k:03}" for k in range(classes)])
+    return names[truth], names[np.where(rng.random(rows) < 0.6, truth, wrong)]
+
+
+def test_many_classes_are_put_together() -> None:
+    """Of 250 classes the 20 commonest are shown; no observation is lost, and grey has no side."""
+    y_true, y_pred = _labels(250)
+    display = MatrixDisplay.from_predictions(y_true, y_pred)
+    assert len(_ticks(display)) == 21
+    assert _ticks(display)[-1] == "all others"
+    assert display.frame()["count"].sum() == 4000
+    assert display.ax_.get_xlabel().endswith("all others: 230 rarer classes")
+    masked = np.ma.getmaskarray(display.cells_.get_array())
+    assert masked[-1, -1]
+    assert masked.sum() == 1

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate.exceptions import InvalidPredictionsError
+from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 from baserate.kinds.two_classes.null import DrawsBySize
 from baserate.plots import ReliabilityDisplay, ThresholdDisplay
 from baserate.plots.scores import outline
@@ -164,3 +166,22 @@ def test_the_probabilities_of_an_estimator() -> None:
     assert ReliabilityDisplay.from_estimator(_Unlike().fit(X, TRUTH), X, TRUTH).threshold_ is None
     with pytest.raises(InvalidPredictionsError, match=r"must have predict_proba .*LinearSVC"):
         ReliabilityDisplay.from_estimator(LinearSVC().fit(X, TRUTH), X, TRUTH)
+
+
+def test_predictions_that_no_threshold_gives() -> None:
+    """Then the model's own threshold is unknown; labels alone are refused."""
+
+    class Random(DummyClassifier):
+        """Predictions unrelated to the probabilities."""
+
+        def predict(self, X: Any) -> Any:  # noqa: ARG002, N803
+            return RNG.permutation(TRUTH)
+
+    model = Random(strategy="prior").fit(X, TRUTH)
+    assert ThresholdDisplay.from_estimator(model, X, TRUTH, "F1").own_ is None
+    labels = SimpleNamespace(classes_=np.array([0, 1]))
+    with pytest.raises(InvalidPredictionsError, match="must have predict_proba or decision"):
+        ThresholdDisplay.from_estimator(labels, X, TRUTH, "F1")
+    three = LogisticRegression().fit(X, RNG.choice([*"abc"], 200))
+    with pytest.raises(InvalidLabelsError, match="one of the estimator's 3"):
+        ThresholdDisplay.from_estimator(three, X, TRUTH, "F1")

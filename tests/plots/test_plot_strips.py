@@ -113,3 +113,16 @@ def test_groups_and_undefined_differences() -> None:
         found.measure("F1").plot()
     with pytest.raises(InvalidPredictionsError, match="at least two"):
         ComparisonDisplay.from_predictions(TRUTH, {"good": GOOD}, "ACC")
+
+
+def test_numbers_below_a_column_are_its_best_guess_and_a_perfect_score() -> None:
+    """Groups with best guesses of their own have no number there."""
+    report = br.evaluate(TRUTH, {"good": GOOD, "poor": POOR}, ["F1", "ACC"], by=BY)
+    texts = [text.get_text() for text in report.plot().ax_.texts]
+    base = report["good", "F1"].baseline
+    assert f"{base:.3f}\nbest guess" in texts
+    assert "1.000\nperfect" in texts
+    groups = br.Report([verdict for verdict in report if verdict.group is not None])
+    display = groups.plot()
+    assert sorted(_rows(display)) == ["a, good", "a, poor", "b, good", "b, poor"]
+    assert "best guess" in [text.get_text() for text in display.ax_.texts]

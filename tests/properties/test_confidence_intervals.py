@@ -120,6 +120,10 @@ def test_many_rows_have_the_interval_of_the_central_limit_theorem(rows: int) -> 
     found = br.confidence_interval(truth, truth + noise, "MAE")
     error = np.abs(noise).std() / np.sqrt(rows)
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.08)
+    chance, bits = np.random.default_rng(4).random((2, rows))
+    found = br.confidence_interval((bits < chance).astype(int), chance, "Brier")
+    error = np.std(((bits < chance) - chance) ** 2) / np.sqrt(rows)
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.08)
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(3, 27), (40, 8), (500, 500)])

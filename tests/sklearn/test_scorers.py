@@ -375,3 +375,14 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
         br.sklearn.make_scorer("f1")
+
+
+def test_a_fold_without_spread_has_a_number_to_rank_by() -> None:
+    """R² of equal truths is what scikit-learn says; its worth is nothing."""
+    fitted = br.sklearn.BestConstantRegressor("MAE").fit(X[:5], np.arange(5.0))
+    same = np.full(5, 2.5)
+    with pytest.warns(Warning, match="R2 is undefined: all true numbers are the same"):
+        plain = br.sklearn.make_scorer("R2")(fitted, X[:5], same)
+    assert plain == metrics.r2_score(same, fitted.predict(X[:5]))
+    with pytest.warns(Warning, match="R2 is undefined"):
+        assert br.sklearn.make_scorer("R2", scaled=True)(fitted, X[:5], same) == 0

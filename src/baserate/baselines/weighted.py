@@ -73,16 +73,7 @@ class Moments(NamedTuple):
 
     @classmethod
     def of(cls, base: WeightedBase, sizes: Floats) -> Moments:
-        """Return the moments of draws of some sizes, without replacement.
-
-        Examples
-        --------
-        >>> from baserate.observed.weighted import WeightedBase
-        >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
-        >>> found = Moments.of(base, np.array([1.0]))
-        >>> found.tp, found.fp, found.covariance
-        (array([0.5]), array([50.]), array([-25.]))
-        """
+        """Return the moments of draws of some sizes, without replacement."""
         share, total = sizes / base.total, base.total
         # Of one observation nothing is random.
         spread = share * (1 - share) * (total / (total - 1) if total > 1 else 0.0)
@@ -340,20 +331,7 @@ class WeightedBaseline(DutchDrawBaseline):
 
 @lru_cache(maxsize=256)
 def weighted_baseline(base: WeightedBase, measure: WeightedMeasure) -> WeightedBaseline:
-    """Return the expected weighted scores of the best and of the worst draw.
-
-    Examples
-    --------
-    Always predicting positive is not the best by F1 if a negative has most of the weight.
-
-    >>> from baserate import get_measure
-    >>> from baserate.observed.weighted import WeightedBase
-    >>> from baserate.measures.weighted import WeightedMeasure
-    >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
-    >>> print(weighted_baseline(base, WeightedMeasure.by(get_measure("F1"))))
-    F1 baseline 0.500 on 2 observations, 1 positive, total weight 101, 1.0% of it positive: a random
-    50% positive; the worst guess has 0.020
-    """
+    """Return the expected weighted scores of the best and of the worst draw."""
     measure.require_baseline()
     allowed = measure.of.allowed(base.rate)
     if not allowed:

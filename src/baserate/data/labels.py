@@ -330,13 +330,7 @@ def require_plain(pos_label: object) -> object:
 
 
 def plain_label(label: Any) -> Any:
-    """Return a label of numpy as Python's.
-
-    Examples
-    --------
-    >>> plain_label(np.int64(3)), plain_label("a")
-    (3, 'a')
-    """
+    """Return a label of numpy as Python's."""
     return label.item() if isinstance(label, np.generic) else label
 
 

@@ -55,13 +55,7 @@ WEIGHTS = Wanted("numbers", "a weight says how much its row counts", "; pass one
 
 
 def is_table(value: Any) -> bool:
-    """Return whether predictions have several columns, as class scores do.
-
-    Examples
-    --------
-    >>> is_table([[0.7, 0.3], [0.2, 0.8]]), is_table([0, 1]), is_table(["ab", "cd"])
-    (True, False, False)
-    """
+    """Return whether predictions have several columns, as class scores do."""
     if isinstance(value, list | tuple):
         first: Any = value[0] if value else None
         is_row = isinstance(first, list | tuple) or (

@@ -62,28 +62,16 @@ def pieces(size: int) -> Iterator[slice]:
     return (slice(start, min(start + _PIECE, size)) for start in range(0, size, _PIECE))
 
 
-def count_by_score(is_positive: Mask, scores: Floats) -> ScoreCounts:
-    """Count the positives and the negatives of each distinct score; none may be nan."""
+def count_by_score(is_positive: Mask, scores: Floats, counts: Ints | None = None) -> ScoreCounts:
+    """Count the positives and the negatives of each score, each row as often as it was seen."""
     plain = scores + scores.dtype.type(0)  # one zero only
-    return ScoreCounts(*(each[::-1].copy() for each in count_distinct(plain, is_positive)))
-
-
-def count_distinct(values: NDArray[Any], is_positive: Mask) -> tuple[NDArray[Any], Ints, Ints]:
-    """Return the distinct values, ascending, and how many positives and negatives have each."""
-    found, sizes = np.unique(values, return_counts=True)
-    # Sorted values are looked up far faster than they come.
-    places = np.searchsorted(found, np.sort(values[is_positive]))
-    positives = np.bincount(places, minlength=found.size)
-    return found, positives, sizes - positives
-
-
-def count_weighted(is_positive: Mask, scores: Floats, counts: Ints) -> ScoreCounts:
-    """Count each row as often as it was seen; rows that were never seen are left out."""
-    seen = counts > 0
-    is_positive, counts = is_positive[seen], counts[seen]
-    plain = scores[seen] + scores.dtype.type(0)  # one zero only, as in `count_by_score`
-    none = np.zeros_like(counts)
-    return added_up(plain, np.where(is_positive, counts, none), np.where(is_positive, none, counts))
+    if counts is not None:
+        return added_up(plain, np.where(is_positive, counts, 0), np.where(is_positive, 0, counts))
+    values, sizes = np.unique(plain, return_counts=True)
+    # Sorted scores are looked up far faster than they come.
+    places = np.searchsorted(values, np.sort(plain[is_positive]))
+    positives = np.bincount(places, minlength=values.size)
+    return ScoreCounts(*(each[::-1].copy() for each in (values, positives, sizes - positives)))
 
 
 def added_up(values: Floats, positives: Ints, negatives: Ints) -> ScoreCounts:

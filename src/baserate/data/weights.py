@@ -35,13 +35,7 @@ MOST_REPEATED = 10**7
 
 
 def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
-    """Return the weights of a call, or raise unless it says which kind they are.
-
-    Examples
-    --------
-    >>> require_weights([3, 1], "frequency")
-    Weights(values=[3, 1], kind='frequency')
-    """
+    """Return the weights of a call, or raise unless it says which kind they are."""
     if sample_weight is None and kind is None:
         return None
     if require_kind(kind) is None:
@@ -184,13 +178,7 @@ def repeated(counts: Ints) -> Ints:
 
 
 def frequencies(values: Any, total: int) -> Ints:
-    """Return how often each of so many rows was seen, or raise unless these are whole numbers.
-
-    Examples
-    --------
-    >>> frequencies([3, 0.0, 1], 3).tolist()
-    [3, 0, 1]
-    """
+    """Return how often each of so many rows was seen, or raise unless these are whole numbers."""
     numbers = _numbers(values, total)
     are_whole: Mask = numbers >= 0
     if numbers.dtype.kind == "f":
@@ -203,13 +191,7 @@ def frequencies(values: Any, total: int) -> Ints:
 
 
 def importance_weights(values: Any, total: int) -> Floats:
-    """Return how much each of so many rows matters, or raise unless these are finite, and ≥ 0.
-
-    Examples
-    --------
-    >>> importance_weights([1, 0, 2.5], 3).tolist()
-    [1.0, 0.0, 2.5]
-    """
+    """Return how much each of so many rows matters, or raise unless these are finite, and ≥ 0."""
     numbers = _numbers(values, total).astype(float)
     _require_each(numbers, np.isfinite(numbers) & (numbers >= 0), whole=False)
     with np.errstate(over="ignore"):
@@ -252,15 +234,7 @@ def _numbers(values: Any, total: int) -> NDArray[Any]:
 
 
 def sample_of(values: Any) -> str:
-    """Write what is no column of numbers: the first text in it, if there is one.
-
-    Examples
-    --------
-    >>> sample_of(["a", "b"] * 500), sample_of(2.5)
-    ("text such as 'a'", '2.5')
-    >>> sample_of([[0, 1], [1]])
-    '[[0, 1], [1]]'
-    """
+    """Write what is no column of numbers: the first text in it, if there is one."""
     is_column = isinstance(values, list | tuple) or getattr(values, "ndim", 0) == 1
     texts = (each for each in (values if is_column else ()) if isinstance(each, str))
     text = next(texts, None)

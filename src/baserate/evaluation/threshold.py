@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -391,9 +391,10 @@ def _scorer(measure: TwoClassMeasure, rate: BaseRate) -> Callable[..., Floats]:
     """Return what scores tables, as arrays; not finite where there is no score."""
     # A requirement on P̂ can exclude only the first or the last cut-off.
     excluded = [end for end in (0, rate.total) if end not in measure.allowed(rate)]
+    return partial(_scored, measure, excluded)  # which can be pickled
 
-    def scored(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
-        scores = measure.scores(tp, fp, fn, tn)
-        return np.where(np.isin(tp + fp, excluded), np.nan, scores) if excluded else scores
 
-    return scored
+def _scored(measure: TwoClassMeasure, excluded: list[int], *cells: Floats) -> Floats:
+    tp, fp, *_ = cells
+    scores = measure.scores(*cells)
+    return np.where(np.isin(tp + fp, excluded), np.nan, scores) if excluded else scores

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Ints: TypeAlias = NDArray[np.int64]
 
-# More units than this are merged with those of nearly the same influence, but for so many at
-# either end.
+# More units are merged with those of nearly the same influence, but for so many at either end.
 MOST_UNITS, _AT_ENDS = 1_024, 256
 # With fewer rows, nothing can be said of how much others differ.
 FEWEST_ROWS = 3
@@ -77,21 +76,19 @@ class Statistic:
         shape (…, units, sums); None if the sums are the units.
     sizes
         How many rows a unit has; one, if left out.
-    rule, scale, ends
-        How its interval is made, on which scale, and between which values it is.
+    rule, scale, ends, fisher
+        How its interval is made, on which scale, between which values it is, and whether it is at
+        least as wide as Fisher's of a correlation.
     spares
         What one spare row may add to the sums, of shape (ways, sums), for measures with an end.
-    observed
-        Its value, if the units are too coarse for it.
-    shrunk
-        How near the ends are, beside those of these units alone: less than 1 if they are a sample.
-    fisher
-        Whether the interval is at least as wide as Fisher's of a correlation.
+    observed, shrunk
+        Its value, if the units are too coarse for it, and how near the ends are, beside those of
+        these units alone: less than 1 if they are a sample.
     of_clusters
         The sums of clusters of rows, from what was observed of each, and how many rows they have.
     facts
         What else the number depends on, such as the best guess of a test set. Statistics with the
-        same function are resampled at once; they differ in their units and in these.
+        same function, which differ in their units and in these, are resampled at once.
     """
 
     of: Callable[..., Floats]
@@ -131,8 +128,7 @@ class Statistic:
     @property
     def size(self) -> Floats:
         """How many rows there are."""
-        rows = self.rows if self.sizes is None else self.rows * self.sizes
-        return np.asarray(rows.sum(axis=-1))
+        return np.asarray((self.rows * (1.0 if self.sizes is None else self.sizes)).sum(axis=-1))
 
     def sums(self, weights: Floats) -> Floats:
         """Return the sums of each set of weights of the units."""
@@ -356,10 +352,7 @@ def _in_order(
 
 
 def _influences(statistic: Statistic, sums: Floats, at: Floats) -> Floats:
-    """Return by how much one more unit of each kind changes the number.
-
-    Of many units with few sums, it is the sum of what those do.
-    """
+    """Return what one more unit of each kind changes; of many, the sum of what its sums do."""
     columns, units = statistic.columns, statistic.rows.size
     if units <= MOST_UNITS or columns is None or isinstance(columns, np.ndarray):
         return statistic.effects(sums, columns, 1.0, at)

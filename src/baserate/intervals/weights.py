@@ -41,13 +41,7 @@ class Batch(NamedTuple):
 
 
 def batches(alpha: float) -> list[Batch]:
-    """Return the batches of resamples that an interval needs: the smaller alpha, the more.
-
-    Examples
-    --------
-    >>> len(batches(0.05)), len(batches(0.001))
-    (1, 50)
-    """
+    """Return the batches of resamples that an interval needs: the smaller alpha, the more."""
     number = max(1, round(2 * _BEYOND / alpha / DRAWS))
     return [Batch(place, number) for place in range(number)]
 

@@ -491,7 +491,7 @@ def get_class_score_measure(name: Any) -> ClassScoreMeasure | HighestMeasure:
     if top is not None:
         return top_k_accuracy(int(top["k"] or top["k_last"]))
     try:
-        of_labels: HighestMeasure = HighestMeasure.at(get_class_measure(name))
+        of_labels: HighestMeasure = HighestMeasure.at(get_class_measure(name), None)
     except BaserateError:
         known = listed(CLASS_SCORE_MEASURES, most=len(CLASS_SCORE_MEASURES))
         advice = f"must be one of {known} with any number, or a measure of labels"

@@ -126,13 +126,7 @@ EXPLAINED_VARIANCE = NumberMeasure(
 
 
 def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
-    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors.
-
-    Examples
-    --------
-    >>> d2_pinball(0.9), d2_pinball().key
-    (<Measure D2 pinball@0.9: D² of the Pinball Loss of the 0.9 Quantile>, 'D2 absolute error')
-    """
+    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
     return _d2_pinball(require_alpha(alpha))
 
 
@@ -167,13 +161,7 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
 
 
 def d2_tweedie(power: float = 1.5) -> NumberMeasure:
-    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R².
-
-    Examples
-    --------
-    >>> d2_tweedie(1), d2_tweedie(0).key
-    (<Measure D2 Tweedie@1: D² of the Tweedie Deviance of Power 1>, 'R2')
-    """
+    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R²."""
     value = require_power(power)
     return R2 if value == 0 else _d2_tweedie(value)
 
@@ -312,13 +300,7 @@ _OF_NUMBER: dict[str, Callable[[float], NumberMeasure]] = {
 
 
 def with_number(name: str) -> NumberMeasure | None:
-    """Return the measure that a name with a number means; None if it means none.
-
-    Examples
-    --------
-    >>> with_number("pinball@0.9"), with_number("mean Tweedie deviance 1.5").key
-    (<Measure pinball@0.9: Pinball Loss of the 0.9 Quantile>, 'Tweedie@1.5')
-    """
+    """Return the measure that a name with a number means; None if it means none."""
     matched = _NAME.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
     if matched is None:
         return None
@@ -338,13 +320,10 @@ REPORTED = ("RMSE", "MAE", "R2")
 
 
 def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
-    """Return a measure of numbers by any of its names.
+    """Return a measure of numbers by any of its names, or as it is.
 
-    Parameters
-    ----------
-    name
-        A key, a common abbreviation or scikit-learn's name, of a function or of a scorer. Case,
-        spaces, hyphens and underscores do not matter. A `NumberMeasure` is returned unchanged.
+    That is a key, a common abbreviation or scikit-learn's name, of a function or of a scorer. Case,
+    spaces, hyphens and underscores do not matter.
 
     Examples
     --------

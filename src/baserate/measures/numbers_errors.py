@@ -223,13 +223,7 @@ _MOST_DELTA = 1e100
 
 
 def written(number: float) -> str:
-    """Write a parameter for a key.
-
-    Examples
-    --------
-    >>> written(0.9), written(2.0)
-    ('0.9', '2')
-    """
+    """Write a parameter for a key."""
     return repr(float(number)).removesuffix(".0")
 
 
@@ -270,13 +264,7 @@ class HuberLoss:
 
 
 def pinball(alpha: float = 0.5) -> NumberMeasure:
-    """Return the pinball loss of a quantile; the same record every time.
-
-    Examples
-    --------
-    >>> pinball(0.9)
-    <Measure pinball@0.9: Pinball Loss of the 0.9 Quantile>
-    """
+    """Return the pinball loss of a quantile; the same record every time."""
     return _pinball(require_alpha(alpha))
 
 
@@ -301,13 +289,7 @@ def _pinball(alpha: float) -> NumberMeasure:
 
 
 def huber(delta: float = 1.0) -> NumberMeasure:
-    """Return the Huber loss for a delta; the same record every time.
-
-    Examples
-    --------
-    >>> huber(2)
-    <Measure Huber@2: Huber Loss with delta 2>
-    """
+    """Return the Huber loss for a delta; the same record every time."""
     if not is_number(delta) or not 1 / _MOST_DELTA <= as_float(delta) <= _MOST_DELTA:
         raise InvalidMeasureError(
             f"must be a number above 0, from {1 / _MOST_DELTA:g} to {_MOST_DELTA:g} "
@@ -385,13 +367,7 @@ def truths_of(power: float) -> Reason:
 
 
 def tweedie(power: float = 1.5) -> NumberMeasure:
-    """Return the Tweedie deviance of a power: 0 is MSE, 1 Poisson, 2 Gamma.
-
-    Examples
-    --------
-    >>> tweedie(1.5), tweedie(0).key
-    (<Measure Tweedie@1.5: Tweedie Deviance of Power 1.5>, 'MSE')
-    """
+    """Return the Tweedie deviance of a power: 0 is MSE, 1 Poisson, 2 Gamma."""
     value = require_power(power)
     return MSE if value == 0 else _tweedie(value)
 

@@ -36,13 +36,7 @@ def no_reason(numbers: Floats, weights: Floats | None) -> str:  # noqa: ARG001
 
 
 def above(limit: float, what: str, *, or_at: bool = False) -> Reason:
-    """Return what is said of numbers that are not all above a limit, or at it.
-
-    Examples
-    --------
-    >>> above(0, "prediction")(np.array([1.0, 0, -2]), None)
-    'every prediction must be above 0, and the lowest is -2'
-    """
+    """Return what is said of numbers that are not all above a limit, or at it."""
     needed = "at least" if or_at else "above"
 
     def reason(numbers: Floats, _: Floats | None) -> str:

@@ -163,7 +163,7 @@ class OfLabels(Measure[S]):
 
     @classmethod
     @lru_cache(maxsize=256)
-    def at(cls, measure: Any, threshold: float | None = None) -> Any:
+    def at(cls, measure: Any, threshold: float | None) -> Any:
         """Return a measure of labels as one of scores; the same record every time."""
         declared = measure.declared
         if threshold is not None:

@@ -42,16 +42,7 @@ class Plane(NamedTuple):
 
 @lru_cache(maxsize=256)
 def plane_of(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
-    """Return a measure as a linear function; None if it is not one.
-
-    Examples
-    --------
-    >>> from baserate import get_measure
-    >>> from baserate.observed.weighted import WeightedBase
-    >>> base = WeightedBase(np.array([1.0, 3.0]), np.array([1, 1]), np.array([4, 0]))
-    >>> plane_of(get_measure("TPR"), base)
-    Plane(constant=0.0, tp=0.25, fp=0.0)
-    """
+    """Return a measure as a linear function; None if it is not one."""
     function, totals = measure.definition.function, (base.positive_weight, base.negative_weight)
     tp, fp = _SHARES.T * np.array(totals)[:, np.newaxis]
     plane = None
@@ -76,15 +67,7 @@ def plane_of(measure: TwoClassMeasure, base: WeightedBase) -> Plane | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WeightedMeasure(Measure[WeightedLabels]):
-    """A measure of labels, of the weights of the four cells in place of their counts.
-
-    Examples
-    --------
-    >>> from baserate import get_measure
-    >>> f1 = WeightedMeasure.by(get_measure("F1"))
-    >>> f1.score(WeightedLabels.of_rows([1, 1, 0], [1, 0, 1], [2.0, 1.0, 1.0]))
-    0.6666666666666666
-    """
+    """A measure of labels, of the weights of the four cells in place of their counts."""
 
     takes = (WeightedLabels,)
     counted_by = "Confusion.of(y_true, y_pred)"
@@ -154,18 +137,7 @@ _SOME_TABLES = np.array([[3.0, 5, 1, 8], [2.0, 1, 7, 4], [1.0, 2, 5, 6], [4.0, 7
 
 
 def classed(measure: WeightedMeasure, base: WeightedBase) -> TwoClassMeasure | None:
-    """Return a measure of the plain counts that is the weighted one; None if weights vary.
-
-    Examples
-    --------
-    >>> from baserate import Confusion, get_measure
-    >>> from baserate.observed.weighted import WeightedBase
-    >>> from baserate.measures.weighted import WeightedMeasure
-    >>> base = WeightedBase(np.array([1.0, 4.0]), np.array([0, 5]), np.array([10, 0]))
-    >>> accuracy = classed(WeightedMeasure.by(get_measure("ACC")), base)
-    >>> accuracy.score(Confusion(tp=4, fp=2, fn=1, tn=8))
-    0.8
-    """
+    """Return a measure of the plain counts that is the weighted one; None if weights vary."""
     weights = base.class_weights
     if weights is None:
         return None

@@ -384,16 +384,6 @@ class JointMatrix(Joint):
     """Truth × first model × second model, by the cells that have observations.
 
     Classes are given by their places among the labels. A cell may come twice: its counts add up.
-
-    Examples
-    --------
-    >>> joint = JointMatrix(("a", "b"), [0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1], [5, 1, 3, 2])
-    >>> joint.first
-    ConfusionMatrix([[6, 0], [2, 3]], labels=('a', 'b'))
-    >>> joint.second
-    ConfusionMatrix([[5, 1], [0, 5]], labels=('a', 'b'))
-    >>> joint.disagreements
-    3
     """
 
     twins = "first_answers", "second_answers"

@@ -242,14 +242,7 @@ class NumericPredictions(Observed):
 
 @dataclass(frozen=True, eq=False)
 class JointFit(Joint):
-    """Two models beside the truth; weights are positive, and None if all are the same.
-
-    Examples
-    --------
-    >>> joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3])
-    >>> joint.flat
-    {'observations': 3, 'disagreements': 2}
-    """
+    """Two models beside the truth; weights are positive, and None if all are the same."""
 
     truth: Floats
     first_predicted: Floats

@@ -15,7 +15,6 @@ from baserate.data.score_counts import (
     ScoreCounts,
     apart,
     count_by_score,
-    count_weighted,
     in_bins,
     read_score_rows,
     worst_without_ties,
@@ -168,9 +167,7 @@ class RankedScores(Observed):
         counts: NDArray[np.int64] | None = None,
     ) -> RankedScores:
         """Count scores that were read, each row as often as it was seen."""
-        if counts is None:
-            return cls.counted(count_by_score(is_positive, scores), threshold)
-        return cls.counted(count_weighted(is_positive, scores, counts), threshold)
+        return cls.counted(count_by_score(is_positive, scores, counts), threshold)
 
     @classmethod
     def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> RankedScores:

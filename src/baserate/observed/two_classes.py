@@ -451,18 +451,7 @@ COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who 
 
 @dataclass(frozen=True)
 class JointTable(Joint):
-    """Eight counts: the answers of two models on the positives, and on the negatives.
-
-    Examples
-    --------
-    >>> table = JointTable(Answers(20, 3, 9, 8), Answers(4, 6, 2, 48))
-    >>> table.first
-    Confusion(tp=23, fp=10, fn=17, tn=50)
-    >>> table.second
-    Confusion(tp=29, fp=6, fn=11, tn=54)
-    >>> table.disagreements
-    20
-    """
+    """Eight counts: the answers of two models on the positives, and on the negatives."""
 
     positives: Answers
     negatives: Answers

@@ -34,16 +34,7 @@ class Blocks(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedBase(ByValue):
-    """How many observations of each class have each weight: all that a baseline needs.
-
-    Examples
-    --------
-    >>> base = WeightedBase(np.array([1.0, 2.5]), np.array([3, 1]), np.array([4, 0]))
-    >>> base.total, base.positive_weight, base.total_weight
-    (8, 5.5, 9.5)
-    >>> print(base.described)
-    8 observations, 4 positive, total weight 9.5, 57.9% of it positive
-    """
+    """How many observations of each class have each weight: all that a baseline needs."""
 
     weights: Floats  # distinct, ascending and above 0
     positives: Ints
@@ -145,16 +136,7 @@ class WeightedCounts(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedLabels(Observed):
-    """A confusion table for each weight that observations have.
-
-    Examples
-    --------
-    >>> labels = WeightedLabels.of_rows([1, 1, 0, 0], [1, 0, 1, 0], [1.0, 2.0, 1.0, 5.0])
-    >>> labels.counts
-    WeightedCounts(tp=1.0, fp=1.0, fn=2.0, tn=5.0)
-    >>> labels.table
-    Confusion(tp=1, fp=1, fn=1, tn=1)
-    """
+    """A confusion table for each weight that observations have."""
 
     weights: Floats  # distinct, ascending and above 0
     tp: Ints
@@ -255,14 +237,7 @@ def _counts_of_record(facts: Mapping[str, Any], name: str) -> Ints:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedJoint(Joint):
-    """A joint table for each weight that observations have.
-
-    Examples
-    --------
-    >>> joint = WeightedJoint.of_rows([1, 1, 0], [1, 0, 0], [1, 1, 1], [1.0, 2.0, 2.0])
-    >>> joint.first.counts.tp, joint.second.counts.tp, joint.disagreements
-    (1.0, 3.0, 2)
-    """
+    """A joint table for each weight that observations have."""
 
     weights: Floats  # distinct, ascending and above 0
     # Of shape (8, weights): of the positives, what both models call positive, only the first, only

@@ -52,14 +52,7 @@ class Way(Enum):
 
 
 def way_of(measure: NumberMeasure) -> Way | None:
-    """Return how an engine finds a score; None if that needs all rows.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> way_of(get_number_measure("RMSE")).name, way_of(get_number_measure("Kendall"))
-    ('LOSS', None)
-    """
+    """Return how an engine finds a score; None if that needs all rows."""
     form, loss = measure.form, measure.loss
     if loss is not None:
         is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None

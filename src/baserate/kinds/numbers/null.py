@@ -122,14 +122,6 @@ def null_of(measure: NumberMeasure, fit: NumericPredictions) -> NullDistribution
     """Return the distribution of a score when predictions are shuffled over the rows.
 
     Each row keeps its truth and its weight.
-
-    Examples
-    --------
-    >>> from baserate.observed.numbers import NumericPredictions
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> null = null_of(get_number_measure("MAE"), NumericPredictions.of([1.0, 2, 4], [1.0, 2, 5]))
-    >>> null.method, round(null.mean(), 4), round(null.cdf(1 / 3), 4)
-    ('exact', 1.6667, 0.1667)
     """
     score, reason = measure.score_or_reason(fit)
     if reason:

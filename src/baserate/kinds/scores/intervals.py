@@ -232,7 +232,13 @@ class Rankings:
             return _rows(measure, exact, joint, *both).difference()
         values, one = _places(joint.first, joint.first_scores)
         others, other = _places(joint.second, joint.second_scores)
-        rows, is_negative, one, other = joint_cells(joint, one, other, others.size)
+        # The cells of both blocks and of either class that have rows.
+        pairs = one * others.size + other
+        counts: Floats = np.stack(
+            [np.bincount(pairs, each) for each in (joint.positives, joint.negatives)]
+        )
+        cells, is_negative = np.nonzero(counts.T)
+        rows, (one, other) = counts[is_negative, cells], np.divmod(cells, others.size)
         columns = np.concatenate(
             [_one_hot(one, is_negative, values.size), _one_hot(other, is_negative, others.size)],
             axis=1,
@@ -413,16 +419,6 @@ def _places(scores: RankedScores, of_pairs: Floats) -> tuple[Floats, Ints]:
     return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)
 
 
-def joint_cells(
-    joint: JointScores, one: Ints, other: Ints, size: int
-) -> tuple[Floats, Ints, Ints, Ints]:
-    """Return how many rows are in each cell, whether they are negative, and both blocks."""
-    pairs = one * size + other
-    rows = np.stack([np.bincount(pairs, each) for each in (joint.positives, joint.negatives)])
-    cells, is_negative = np.nonzero(rows.T)
-    return rows[is_negative, cells], is_negative, *np.divmod(cells, size)
-
-
 def _one_hot(places: Ints, is_negative: Ints, blocks: int) -> Floats:
     """Return what a row adds to the positives and the negatives of blocks."""
     found = np.zeros((places.size, 2, blocks))
@@ -462,26 +458,21 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
     ]
     values = np.unique(np.concatenate([blocks for blocks, _ in said]))[::-1]
     first, second = (np.searchsorted(-values, -blocks)[places] for blocks, places in said)
-    if codes is None:
-        rows, *shared, first, second = joint_cells(joint, first, second, values.size)
-    else:
-        rows, shared = np.concatenate(counts), [np.repeat([0, 1], one.size), np.tile(codes, 2)]
-        first, second = np.tile(first, 2), np.tile(second, 2)
-    kinds = alike(first, second, rows, *shared)
+    rows, shared = np.concatenate(counts), [np.repeat([0, 1], one.size)]
+    if codes is not None:
+        shared.append(np.tile(codes, 2))
+    met = rows > 0
+    kinds = alike(*(each[met] for each in (np.tile(first, 2), np.tile(second, 2), rows, *shared)))
 
     def adds(places: Ints) -> Any:
         columns, shape = places + values.size * kinds.shared[0], (places.size, 2 * values.size)
         return csr_array((np.ones(places.size), (np.arange(places.size), columns)), shape=shape)
 
-    def score(counts: Floats) -> Floats:
-        positives, negatives = np.split(np.ascontiguousarray(counts), 2, axis=-1)
-        return measure.many(Counts(values, positives, negatives))
-
     return Pair(
         kinds.rows,
         kinds.first,
         [adds(kinds.low), adds(kinds.high)],
-        score,
+        lambda counts: measure.many(_counts(values, np.ascontiguousarray(counts))),
         clusters=None if codes is None else kinds.shared[1],
     )
 

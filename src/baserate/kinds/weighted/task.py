@@ -72,18 +72,7 @@ def count_weighted(*arguments: Any, **options: Any) -> CountedLabels:
 
 @lru_cache(maxsize=64)
 def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDistribution:
-    """Return the distribution of a score over draws of a size, or raise if some have no score.
-
-    Examples
-    --------
-    >>> from baserate import get_measure
-    >>> from baserate.measures.weighted import WeightedMeasure
-    >>> from baserate.observed.weighted import WeightedBase
-    >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
-    >>> null = null_of(WeightedMeasure.by(get_measure("F1")), base, 1)
-    >>> null.mean(), null.sf(1.0), null.method
-    (0.5, 0.5, 'exact')
-    """
+    """Return the distribution of a score over draws of a size, or raise if some have no score."""
     measure.of.require_draw(base.rate, drawn)
     base = measure.on(base)
     plane = measure.plane(base)
@@ -310,18 +299,7 @@ def _at_share(measure: WeightedMeasure, positive: Floats, negative: Floats, shar
 
 
 def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> SwapTest:
-    """Return the two-sided p-value of swapping the models row by row; a weight goes with its row.
-
-    Examples
-    --------
-    >>> from baserate import get_measure
-    >>> from baserate.measures.weighted import WeightedMeasure
-    >>> from baserate.observed.weighted import WeightedJoint
-    >>> truth, weights = np.ones(6), np.arange(1.0, 7.0)
-    >>> joint = WeightedJoint.of_rows(truth, np.zeros(6), truth, weights)
-    >>> swap_test(WeightedMeasure.by(get_measure("ACC")), joint).p_value
-    0.03125
-    """
+    """Return the p-value of swapping the models row by row; a weight goes with its row."""
     base = joint.first.test_set
     plain = classed(measure, base)
     if plain is not None:
