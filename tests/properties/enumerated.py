@@ -97,6 +97,8 @@ _BITS = (
     Rows((1, 0, 0, 0, 0), (1, 0, 1, 0, 0), (0, 1, 0, 0, 0)),
     Rows((1, 1, 1, 0), (1, 1, 0, 0), (1, 1, 1, 1)),
 )
+# The models differ in both classes, and in both ways.
+_BOTH_WAYS = Rows((1, 1, 1, 1, 0, 0, 0, 0), (1, 1, 1, 0, 1, 0, 0, 0), (0, 1, 0, 1, 0, 1, 1, 0))
 _RANKED = (
     Rows((1, 0, 1, 0, 0, 1), _tenths(9, 5, 5, 2, 3, 7), _tenths(5, 9, 4, 4, 1, 2)),
     Rows((0, 1, 1, 0, 0), _tenths(1, 3, 3, 3, 8), _tenths(2, 9, 6, 5, 4)),
@@ -114,7 +116,7 @@ _OF_CLASSES = (
     ),
 )
 KINDS = {
-    "two classes": Kind("binary", _BITS, _every_size),
+    "two classes": Kind("binary", (*_BITS, _BOTH_WAYS), _every_size),
     "several classes": Kind(
         "multiclass",
         (

