@@ -12,6 +12,7 @@ import numpy as np
 
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
 from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall, folded
+from baserate.data.score_counts import pieces
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, RandomBlocks, all_tables
@@ -269,13 +270,23 @@ def _partial_guesses(rate: BaseRate, max_fpr: float) -> Guesses:
 
 
 def average_precisions(counts: Counts) -> Floats:
-    """Return the precision down to the score of each positive, averaged over the positives."""
-    upto = np.cumsum(counts.positives, axis=-1)
-    drawn = np.cumsum(counts.negatives, axis=-1) + upto
-    # Weights may be 0, and then nothing is drawn above the first that is not.
-    precision = upto / np.maximum(drawn, np.finfo(float).tiny)
-    found = (counts.positives * precision).sum(axis=-1) / upto[..., -1]
-    return np.asarray(np.minimum(found, 1.0))
+    """Return the precision down to the score of each positive, averaged over the positives.
+
+    Blocks are added up in pieces, as new memory takes longer than all else.
+    """
+    found = drawn = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
+    for part in pieces(np.shape(counts.positives)[-1]):
+        positives = counts.positives[..., part].astype(float)
+        upto = np.cumsum(positives, axis=-1)
+        upto += found
+        below = np.cumsum(counts.negatives[..., part], axis=-1, dtype=float)
+        below += upto
+        below += drawn
+        found, drawn = upto[..., -1:], below[..., -1:] - upto[..., -1:]
+        # Weights may be 0, and then nothing is drawn above the first that is not.
+        positives *= upto / np.maximum(below, np.finfo(float).tiny)
+        area = area + positives.sum(axis=-1, keepdims=True)
+    return np.asarray(np.minimum(area / found, 1.0)[..., 0])
 
 
 def _null_of_precision(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
