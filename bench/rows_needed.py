@@ -22,10 +22,9 @@ from tqdm import tqdm
 import baserate as br
 
 sys.path.insert(0, str(Path(__file__).parent))
+from intervals import drawn, streams, verdicts_of
 from page import between
 from populations import Classes, Numbers, Probabilities, Tables
-
-from intervals import drawn, streams, verdicts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
