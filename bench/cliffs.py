@@ -14,7 +14,7 @@ import numpy as np
 
 import baserate as br
 from baserate.core.multiple_testing import null_levels
-from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.classes import MULTICLASS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

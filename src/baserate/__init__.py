@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.single import rescaled_score as rescaled_score
     from baserate.evaluation.threshold import ThresholdCurve as ThresholdCurve
     from baserate.evaluation.threshold import threshold_curve as threshold_curve
-    from baserate.kinds.two_classes.null import DutchDraw as DutchDraw
+    from baserate.kinds.two_classes_null import DutchDraw as DutchDraw
     from baserate.measures.two_classes_rates import fbeta as fbeta
     from baserate.multiple_choice import chance as chance
     from baserate.null.distribution import NullDistribution as NullDistribution
@@ -64,7 +64,7 @@ _WHERE = {
     ),
     "evaluation.threshold": "ThresholdCurve threshold_curve",
     "observed.class_scores": "ClassProbabilities",
-    "kinds.two_classes.null": "DutchDraw",
+    "kinds.two_classes_null": "DutchDraw",
     "measures.two_classes_rates": "fbeta",
     "multiple_choice": "chance",
     "null.distribution": "NullDistribution",

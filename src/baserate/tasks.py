@@ -31,7 +31,7 @@ class Tasks(Mapping[str, "Task[Any]"]):
 
     def __getitem__(self, name: str) -> Task[Any]:
         folder, variable = _WHERE[name]
-        found: Task[Any] = getattr(import_module(f"baserate.kinds.{folder}.task"), variable)
+        found: Task[Any] = getattr(import_module(f"baserate.kinds.{folder}"), variable)
         return found
 
     def __iter__(self) -> Iterator[str]:

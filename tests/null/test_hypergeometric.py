@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import baserate as br
 import reference
-from baserate.kinds.two_classes.null import quantiles
+from baserate.kinds.two_classes_null import quantiles
 from baserate.null.hypergeometric import Hypergeometric
 from reference import relative_error
 

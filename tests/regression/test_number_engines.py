@@ -22,8 +22,8 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
-from baserate.kinds.numbers.in_engine import way_of
-from baserate.kinds.numbers.task import REGRESSION, Limits, RegressionTask
+from baserate.kinds.numbers import REGRESSION, Limits, RegressionTask
+from baserate.kinds.numbers_in_engine import way_of
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.observed.number_summary import JointSummary, NumbersSummary
 from baserate.report.collection import Comparison, Report

@@ -30,7 +30,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
 )
 from baserate.formatting import listed, setting, shell_word
-from baserate.kinds.scores.task import SCORES
+from baserate.kinds.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

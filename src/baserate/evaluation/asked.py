@@ -25,7 +25,7 @@ from baserate.exceptions import (
     UnseenClassWarning,
 )
 from baserate.formatting import listed, printable, setting, shown
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
 from baserate.observed.two_classes import BaseRate
 from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
 

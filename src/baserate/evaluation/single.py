@@ -28,8 +28,8 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.formatting import number_format, whole
-from baserate.kinds.two_classes.null import DutchDraw
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import DutchDraw
 from baserate.tasks import is_counted
 
 if TYPE_CHECKING:

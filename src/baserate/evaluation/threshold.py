@@ -18,8 +18,8 @@ from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
 from baserate.evaluation.asked import rate_and_measure
 from baserate.evaluation.diagnosis import Diagnosis, advice
-from baserate.kinds.two_classes.null import DrawsBySize
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.measures.affine import affine_score
 from baserate.measures.rankings import Ranking
 from baserate.measures.two_classes_record import UserFunction

@@ -14,8 +14,8 @@ from baserate.core.measure import Direction
 from baserate.evaluation.single import null_distribution
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError, UndefinedMeasureError
 from baserate.formatting import listed, number_format, p_equals, shown
-from baserate.kinds.two_classes.null import DrawsBySize
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.null.distribution import Histogram
 from baserate.observed.number_summary import FitSummary
 from baserate.observed.scores import RankedScores

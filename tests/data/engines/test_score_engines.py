@@ -18,7 +18,7 @@ from baserate.data.engines import scores as score_counts
 from baserate.data.engines.scores import Scale
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
-from baserate.kinds.scores.task import SCORES
+from baserate.kinds.scores import SCORES
 from baserate.measures.rankings import AUC
 from baserate.observed.scores import RankedScores
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
-from baserate.kinds.numbers.scores import by_orders
+from baserate.kinds.numbers_scores import by_orders
 from baserate.measures.numbers_record import MeanLoss, Ordered, Products, Shape
 from baserate.null.distribution import Listed
 from baserate.null.matching import Matching

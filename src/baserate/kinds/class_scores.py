@@ -17,10 +17,10 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
-from baserate.kinds.class_scores.intervals import CLASS_SCORES as FAMILY
-from baserate.kinds.class_scores.intervals import swap_test
-from baserate.kinds.classes.task import MULTICLASS
-from baserate.kinds.scores.task import TaskOfScores
+from baserate.kinds.class_scores_intervals import CLASS_SCORES as FAMILY
+from baserate.kinds.class_scores_intervals import swap_test
+from baserate.kinds.classes import MULTICLASS
+from baserate.kinds.scores import TaskOfScores
 from baserate.measures.class_areas import Areas, ranks
 from baserate.measures.class_scores import (
     CLASS_SCORE_MEASURES,

@@ -16,10 +16,10 @@ from baserate.data.label_counts import CountedLabels, count_two_classes
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
-from baserate.kinds.two_classes.intervals import CALLED, TWO_CLASSES, defined_scores
-from baserate.kinds.two_classes.intervals import swap_test as swap_labels
-from baserate.kinds.two_classes.null import CENTRAL
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_intervals import CALLED, TWO_CLASSES, defined_scores
+from baserate.kinds.two_classes_intervals import swap_test as swap_labels
+from baserate.kinds.two_classes_null import CENTRAL
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, J
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.null.distribution import Listed

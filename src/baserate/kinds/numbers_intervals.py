@@ -17,8 +17,8 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.intervals.weights import Batch, exponential_weights
-from baserate.kinds.numbers.null import kept
-from baserate.kinds.numbers.scores import MOMENTS, Number, by_weights, medians
+from baserate.kinds.numbers_null import kept
+from baserate.kinds.numbers_scores import MOMENTS, Number, by_weights, medians
 from baserate.measures.numbers import EXPLAINED_VARIANCE, KENDALL, PEARSON, SPEARMAN
 from baserate.measures.numbers_errors import squared_error, squared_log_error
 from baserate.measures.numbers_record import OfRows, Ordered, Shape
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import SwapTest
-    from baserate.kinds.numbers.scores import Of
+    from baserate.kinds.numbers_scores import Of
     from baserate.measures.numbers_record import Loss, NumberMeasure
     from baserate.paired import Alike
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.rows import Key
-    from baserate.kinds.numbers.task import Limits
+    from baserate.kinds.numbers import Limits
     from baserate.measures.numbers_record import NumberMeasure
     from baserate.observed.number_summary import Score
 

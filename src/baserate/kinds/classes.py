@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.baselines.class_search import ClassBaseline, class_baseline
 from baserate.data.label_counts import count_classes
-from baserate.kinds.classes.intervals import CLASSES
-from baserate.kinds.classes.null import null_of, swap_test
+from baserate.kinds.classes_intervals import CLASSES
+from baserate.kinds.classes_null import null_of, swap_test
 from baserate.measures.classes import ACCURACY, CLASS_MEASURES, REPORTED, get_class_measure
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix, of_cells
 from baserate.task import LabelTask

@@ -12,8 +12,8 @@ from baserate.data.score_counts import read_score_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
 from baserate.intervals.limits import Asks
-from baserate.kinds.scores.intervals import RANKINGS, swap_test
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.scores_intervals import RANKINGS, swap_test
+from baserate.kinds.two_classes import BINARY
 from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.measures.rankings import AUC, RANKING_MEASURES, with_number
 from baserate.measures.scores import CutMeasure, OfLabels, ScoreMeasure, baseline_of

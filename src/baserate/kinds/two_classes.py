@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.data.label_counts import count_two_classes
-from baserate.kinds.two_classes.intervals import TWO_CLASSES, swap_test
-from baserate.kinds.two_classes.null import TableChance, null_of, quantiles, tails
+from baserate.kinds.two_classes_intervals import TWO_CLASSES, swap_test
+from baserate.kinds.two_classes_null import TableChance, null_of, quantiles, tails
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure
 from baserate.observed.two_classes import BaseRate, Confusion, JointTable, as_base_rate, of_cells
 from baserate.task import LabelTask

@@ -12,8 +12,8 @@ import numpy as np
 from baserate.data.numbers import read_numbers, require_no_nan
 from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
-from baserate.kinds.numbers.intervals import NUMBERS, swap_test
-from baserate.kinds.numbers.null import null_of
+from baserate.kinds.numbers_intervals import NUMBERS, swap_test
+from baserate.kinds.numbers_null import null_of
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import RMSE
 from baserate.observed.number_summary import FitSummary, JointSummary, is_summary
@@ -124,7 +124,7 @@ class RegressionTask(Task[NumericPredictions]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Put models of a data frame beside the truth; only sums leave a large one."""
-        from baserate.kinds.numbers.in_engine import fits_of_frame
+        from baserate.kinds.numbers_in_engine import fits_of_frame
 
         return fits_of_frame(frame, truth, columns, rows, keys=keys, limits=self.limits)
 

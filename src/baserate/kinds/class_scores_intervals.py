@@ -11,7 +11,7 @@ from baserate.core.measure import Rule
 from baserate.core.observed import UNDEFINED
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Proportion
-from baserate.kinds.scores.intervals import RowScores
+from baserate.kinds.scores_intervals import RowScores
 from baserate.measures.class_areas import Areas, Placements, swapped_areas
 from baserate.measures.class_scores import MeanOf
 from baserate.observed.class_scores import joined

@@ -15,7 +15,7 @@ from baserate.core.observed import UNDEFINED
 from baserate.exceptions import InvalidMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
-from baserate.kinds.two_classes.null import null_of
+from baserate.kinds.two_classes_null import null_of
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import ALWAYS, Margins
 from baserate.observed.two_classes import BaseRate
