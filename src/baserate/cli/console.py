@@ -47,7 +47,7 @@ _COLOURS = (
 )
 
 # What a shell calls the parameters that have another name, and advice that it gives in another way.
-_RENAMED = {"predictions": "--model", "measures": "--measure", "sample_weight": "--weight"}
+_RENAMED = {"y_pred": "--model", "measures": "--measure", "sample_weight": "--weight"}
 _ADVICE = {
     "one of them": "take one of `baserate measures`, such as F1",
     "beta by name": "F2 or F0.5",

@@ -249,7 +249,7 @@ def _written(name: str, *, is_mapping: bool) -> str:
     """Return how a caller writes a column; a model is one of the predictions, or all of them."""
     if name.isidentifier():
         return name
-    return f"predictions[{name.removeprefix('model ')}]" if is_mapping else "predictions"
+    return f"y_pred[{name.removeprefix('model ')}]" if is_mapping else "y_pred"
 
 
 def _misaligned(
@@ -390,8 +390,8 @@ def named_columns(predictions: Any) -> dict[str, str]:
     if not all(isinstance(column, str) for _, column in named):
         raise InvalidFrameError(
             "must be the names of columns when truth is one, such as "
-            f"predictions=['tree', 'knn'] (got {shown(predictions)})",
-            parameter="predictions",
+            f"y_pred=['tree', 'knn'] (got {shown(predictions)})",
+            parameter="y_pred",
         )
     return _unique(named)
 

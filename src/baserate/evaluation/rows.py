@@ -75,7 +75,7 @@ def observe(
     models = named_columns(predictions) if truth is not None else predictions
     if truth is None and (in_pairs or together):
         models = named_models(predictions)
-        _require_rows(models, "predictions")
+        _require_rows(models, "y_pred")
     if in_pairs:
         _require_pair(models, y_true)
 
@@ -314,7 +314,7 @@ def with_reference(
     if not models:
         raise InvalidPredictionsError(
             f"must have a model beside the reference {shown(name)} (got none)",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if truth is None:
         _require_rows({name: column}, "reference")
@@ -391,7 +391,7 @@ def _require_pair(models: Mapping[str, object], y_true: object) -> None:
         raise InvalidPredictionsError(
             f"must have at least two models to compare (got {len(models)}); name another one, or "
             "use evaluate for a single model",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if y_true is None:
         raise InvalidPredictionsError(
