@@ -23,8 +23,7 @@ from baserate.measures.numbers import EXPLAINED_VARIANCE, KENDALL, PEARSON, SPEA
 from baserate.measures.numbers_errors import squared_error, squared_log_error
 from baserate.measures.numbers_record import OfRows, Ordered, Shape
 from baserate.observed.moments import of_usual_size
-from baserate.observed.number_summary import FitSummary, JointSummary
-from baserate.observed.numbers import JointFit, NumericPredictions
+from baserate.observed.numbers import FitSummary, JointFit, JointSummary, NumericPredictions
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule, cal
 from baserate.exceptions import UndefinedMeasureError
 from baserate.observed.best_constants import NO_WORST, Constants, every, one
 from baserate.observed.moments import are_equal, mean, of_usual_size
-from baserate.observed.number_summary import FitSummary, NumbersSummary
-from baserate.observed.numbers import NumericPredictions
+from baserate.observed.numbers import FitSummary, NumbersSummary, NumericPredictions
 
 if TYPE_CHECKING:
     from baserate.observed.numbers import Numbers
