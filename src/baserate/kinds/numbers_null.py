@@ -11,20 +11,14 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
-from baserate.kinds.numbers_scores import by_orders
+from baserate.measures.correlations import by_orders, pairs_in_order, ranks
 from baserate.measures.numbers_record import MeanLoss, Ordered, Products, Shape
 from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import MAX_BLOCKS, of_sum
-from baserate.observed.moments import (
-    are_equal,
-    centred,
-    pairs_in_order,
-    ranks,
-    root_mean_square,
-)
+from baserate.observed.best_constants import are_equal, centred, root_mean_square
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.measure import (
-    SIGNED,
     Catalogue,
-    Codomain,
     Direction,
-    Rule,
     SklearnCall,
     unknown_measure,
 )
 from baserate.formatting import Term
+from baserate.measures.correlations import (
+    CORRELATIONS,
+    EXPLAINED_VARIANCE,
+    UP_TO_ONE,
+    per_variance,
+)
 from baserate.measures.numbers_errors import (
     BENT,
     DEVIANCES,
@@ -41,24 +44,18 @@ from baserate.measures.numbers_errors import (
 from baserate.measures.numbers_record import (
     MeanLoss,
     NumberMeasure,
-    Ordered,
     Products,
     Shape,
     above,
-    different_predictions,
     different_truths,
     positive_mean,
 )
-from baserate.observed.best_constants import every, mean_constant, quantiles
-from baserate.observed.moments import (
-    concordance,
+from baserate.observed.best_constants import (
     deviation,
-    kendall,
     mean,
-    pearson,
-    ranks,
+    mean_constant,
+    quantiles,
     root_mean_square,
-    spearman,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +69,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-UP_TO_ONE = Codomain(-math.inf, 1)
 _BELOW_ZERO = (
     "It compares with the best constant of this test set, so it may be below 0 for predictions "
     "that follow the truth but are off by a constant."
@@ -84,10 +80,6 @@ def _explained(left: float, truth: Floats, weights: Floats | None) -> float:
     spread = deviation(truth, weights)
     share = left / spread if math.isfinite(spread) else math.nan
     return 1 - share * share  # a power would raise where a product is infinite
-
-
-def _per_variance(_: Floats, __: Floats, a: float, b: float) -> float:
-    return 2 * b / a
 
 
 R2 = NumberMeasure(
@@ -104,24 +96,9 @@ R2 = NumberMeasure(
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
     formula=lambda y, z, w: _explained(root_mean_square(y - z, w), y, w),
     constants=mean_constant,
-    form=MeanLoss(squared_error, Shape.SHARE, Products(_per_variance)),
+    form=MeanLoss(squared_error, Shape.SHARE, Products(per_variance)),
     no_score_of_truth=different_truths,
     monotone=True,
-)
-EXPLAINED_VARIANCE = NumberMeasure(
-    key="explained variance",
-    name="Explained Variance",
-    aliases=("explained_variance_score", "EV"),
-    meaning="The share of the variance of the truth that is not in the errors.",
-    pitfall="Predictions that are all off by the same number still have a perfect score.",
-    sklearn=SklearnCall("explained_variance_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UP_TO_ONE,
-    definition=r"1 - \frac{\operatorname{Var}(y - \hat{y})}{\operatorname{Var}(y)}",
-    formula=lambda y, z, w: _explained(deviation(y - z, w), y, w),
-    constants=lambda *_: every(),
-    form=Products(_per_variance),
-    no_score_of_truth=different_truths,
 )
 
 
@@ -200,87 +177,6 @@ def _d2_tweedie(power: float) -> NumberMeasure:
 
 
 EXPLAINED = (R2, d2_pinball(), d2_tweedie(1), EXPLAINED_VARIANCE)
-
-
-def _as_it_is(*_: object) -> float:
-    return 1.0
-
-
-def _per_both_spreads(truth: Floats, predicted: Floats, a: float, b: float) -> float:
-    if b == 0:
-        return 0.0
-    shift = mean(truth) - mean(predicted)
-    return 2 / (a / b + b / a + (shift / a) * (shift / b))
-
-
-PEARSON = NumberMeasure(
-    key="Pearson",
-    name="Pearson Correlation",
-    aliases=("pearsonr", "Pearson's r", "correlation", "PCC"),
-    meaning="How close truth and prediction are to a rising line: 1 if they lie on one.",
-    pitfall="Predictions may be far off, or on another scale, and still have a perfect score.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\frac{\operatorname{Cov}(y, \hat{y})}"
-    r"{\sqrt{\operatorname{Var}(y) \operatorname{Var}(\hat{y})}}",
-    formula=pearson,
-    constant_scores=False,
-    form=Products(_as_it_is),
-    no_score_of_truth=different_truths,
-    no_score_of_predictions=different_predictions,
-)
-SPEARMAN = NumberMeasure(
-    key="Spearman",
-    name="Spearman Rank Correlation",
-    aliases=("spearmanr", "Spearman's rho", "rank correlation"),
-    meaning="The correlation of the ranks: 1 if the predictions are in the order of the truth.",
-    pitfall="Only the order counts, not how far a prediction is off.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\text{Pearson}\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)",
-    formula=spearman,
-    constant_scores=False,
-    form=Products(_as_it_is, ranks, ranks),
-    no_score_of_truth=different_truths,
-    no_score_of_predictions=different_predictions,
-)
-KENDALL = NumberMeasure(
-    key="Kendall",
-    name="Kendall Rank Correlation",
-    aliases=("kendalltau", "Kendall's tau", "tau-b", "Kendall tau-b"),
-    meaning="The share of pairs in order minus that of pairs out of order, among pairs that "
-    "are not tied: tau-b.",
-    pitfall="Only the order counts, not how far a prediction is off.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\frac{\sum_{i<j} \operatorname{sign}(y_i - y_j) "
-    r"\operatorname{sign}(\hat{y}_i - \hat{y}_j)}{\sqrt{n_y \, n_{\hat{y}}}}",
-    formula=kendall,
-    constant_scores=False,
-    form=Ordered.PAIRS,
-    no_score_of_truth=different_truths,
-    no_score_of_predictions=different_predictions,
-)
-CONCORDANCE = NumberMeasure(
-    key="CCC",
-    name="Concordance Correlation",
-    aliases=("concordance", "Lin's concordance", "concordance_correlation_coefficient"),
-    meaning="How close predictions are to the truth itself: the correlation, reduced if their mean "
-    "or their spread is another one.",
-    pitfall="Like a correlation, it is higher on a test set with more spread.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\frac{2 \operatorname{Cov}(y, \hat{y})}{\operatorname{Var}(y) + "
-    r"\operatorname{Var}(\hat{y}) + (\bar{y} - \bar{\hat{y}})^2}",
-    formula=concordance,
-    form=Products(_per_both_spreads),
-    no_score_of_truth=different_truths,
-)
-CORRELATIONS = (PEARSON, SPEARMAN, KENDALL, CONCORDANCE)
 
 
 _NUMBER = r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"

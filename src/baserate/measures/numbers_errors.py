@@ -32,10 +32,10 @@ from baserate.observed.best_constants import (
     midrange,
     quantiles,
     relative_medians,
+    root_mean_square,
     shortest_halves,
     symmetric_centres,
 )
-from baserate.observed.moments import root_mean_square
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

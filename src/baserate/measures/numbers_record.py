@@ -15,8 +15,15 @@ from numpy.typing import NDArray
 from baserate.core.baseline import Baseline, Optimum
 from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule, called
 from baserate.exceptions import UndefinedMeasureError
-from baserate.observed.best_constants import NO_WORST, Constants, every, one
-from baserate.observed.moments import are_equal, mean, of_usual_size
+from baserate.observed.best_constants import (
+    NO_WORST,
+    Constants,
+    are_equal,
+    every,
+    mean,
+    of_usual_size,
+    one,
+)
 from baserate.observed.numbers import FitSummary, NumbersSummary, NumericPredictions
 
 if TYPE_CHECKING:

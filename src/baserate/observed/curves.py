@@ -11,8 +11,7 @@ import numpy as np
 
 from baserate.core.baseline import ANY, EQUAL, RANDOM
 from baserate.core.observed import Curve, Line, rounded_up
-from baserate.observed.best_constants import medians, quantiles
-from baserate.observed.moments import mean
+from baserate.observed.best_constants import mean, medians, quantiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
