@@ -25,10 +25,7 @@ from baserate.measures.correlations import (
     per_variance,
 )
 from baserate.measures.numbers_errors import (
-    BENT,
-    DEVIANCES,
-    ERRORS,
-    RELATIVE,
+    LOSSES,
     PinballLoss,
     TweedieLoss,
     huber,
@@ -42,7 +39,6 @@ from baserate.measures.numbers_errors import (
     written,
 )
 from baserate.measures.numbers_record import (
-    MeanLoss,
     NumberMeasure,
     Products,
     Shape,
@@ -59,12 +55,9 @@ from baserate.observed.best_constants import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from baserate.exceptions import UnknownMeasureError
-    from baserate.measures.numbers_record import Reason
 
     Floats = NDArray[np.float64]
 
@@ -96,19 +89,18 @@ R2 = NumberMeasure(
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
     formula=lambda y, z, w: _explained(root_mean_square(y - z, w), y, w),
     constants=mean_constant,
-    form=MeanLoss(squared_error, Shape.SHARE, Products(per_variance)),
+    loss=squared_error,
+    shape=Shape.SHARE,
+    form=Products(per_variance),
     no_score_of_truth=different_truths,
     monotone=True,
 )
 
 
-def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
-    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
-    return _d2_pinball(require_alpha(alpha))
-
-
 @cache
-def _d2_pinball(alpha: float) -> NumberMeasure:
+def d2_pinball(alpha: float) -> NumberMeasure:
+    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
+    require_alpha(alpha)
     number = written(alpha)
     found = NumberMeasure(
         key=f"D2 pinball@{number}",
@@ -122,7 +114,8 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(PinballLoss(alpha), Shape.SHARE),
+        loss=PinballLoss(alpha),
+        shape=Shape.SHARE,
         no_score_of_truth=different_truths,
     )
     if alpha != 0.5:
@@ -137,26 +130,21 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
     )
 
 
-def d2_tweedie(power: float = 1.5) -> NumberMeasure:
-    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R²."""
-    value = require_power(power)
-    return R2 if value == 0 else _d2_tweedie(value)
-
-
-def _all_of(*reasons: Reason) -> Reason:
-    def reason(numbers: Floats, weights: Floats | None) -> str:
-        return next(filter(None, (each(numbers, weights) for each in reasons)), "")
-
-    return reason
-
-
 @cache
-def _d2_tweedie(power: float) -> NumberMeasure:
+def d2_tweedie(power: float) -> NumberMeasure:
+    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R²."""
+    require_power(power)
+    if power == 0:
+        return R2
     loss, number, products = TweedieLoss(power), written(power), tweedie_products(power)
 
     def slope(truth: Floats, predicted: Floats, a: float, b: float) -> float:
         free = mean(loss(truth, np.array(mean(truth))))
         return -products.slope(truth, predicted, a, b) / free
+
+    def no_score(truth: Floats, weights: Floats | None) -> str:
+        reasons = (truths_of(power), different_truths, positive_mean)
+        return next(filter(None, (each(truth, weights) for each in reasons)), "")
 
     poisson = ("D2 Poisson", "D2 Poisson deviance")
     return NumberMeasure(
@@ -170,13 +158,12 @@ def _d2_tweedie(power: float) -> NumberMeasure:
         codomain=UP_TO_ONE,
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
         constants=mean_constant,
-        form=MeanLoss(loss, Shape.SHARE, replace(products, slope=slope)),
-        no_score_of_truth=_all_of(truths_of(power), different_truths, positive_mean),
+        loss=loss,
+        shape=Shape.SHARE,
+        form=replace(products, slope=slope),
+        no_score_of_truth=no_score,
         no_score_of_predictions=above(0, "prediction"),
     )
-
-
-EXPLAINED = (R2, d2_pinball(), d2_tweedie(1), EXPLAINED_VARIANCE)
 
 
 _NUMBER = r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"
@@ -195,8 +182,7 @@ _OF_NUMBER: dict[str, Callable[[float], NumberMeasure]] = {
 }
 
 
-def with_number(name: str) -> NumberMeasure | None:
-    """Return the measure that a name with a number means; None if it means none."""
+def _with_number(name: str) -> NumberMeasure | None:
     matched = _NAME.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
     if matched is None:
         return None
@@ -207,7 +193,7 @@ def with_number(name: str) -> NumberMeasure | None:
 NUMBER_MEASURES = Catalogue(
     __name__,
     "NUMBER_MEASURES",
-    (*ERRORS, *RELATIVE, *BENT, *DEVIANCES, *EXPLAINED, *CORRELATIONS),
+    (*LOSSES, R2, d2_pinball(0.5), d2_tweedie(1.0), EXPLAINED_VARIANCE, *CORRELATIONS),
 )
 """The measures of numbers, by key."""
 
@@ -230,15 +216,11 @@ def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
     """
     if isinstance(name, NumberMeasure):
         return name
-    if not isinstance(name, str):
-        raise _unknown(name)
+    is_text = isinstance(name, str)
     # A number first: without its point, 0.5 is 05.
-    found = with_number(name) or NUMBER_MEASURES.named(name)
+    found = _with_number(name) or NUMBER_MEASURES.named(name) if is_text else None
     if found is None:
-        raise _unknown(name, NUMBER_MEASURES.nearest(name))
+        all_names = Term("names", "list(baserate.MEASURES) has all names")
+        nearest = NUMBER_MEASURES.nearest(name) if is_text else ()
+        raise unknown_measure(name, " of numbers", nearest, all_names)
     return found
-
-
-def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has all names")
-    return unknown_measure(name, " of numbers", nearest, all_names)
