@@ -18,8 +18,14 @@ from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import absolute_error
 from baserate.measures.numbers_record import TOO_LARGE, Ordered, Products, Shape, same
-from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary
-from baserate.observed.numbers import Numbers, NumericPredictions, fit_of
+from baserate.observed.numbers import (
+    FitSummary,
+    JointSummary,
+    Numbers,
+    NumbersSummary,
+    NumericPredictions,
+    fit_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.data.rows import Key
     from baserate.kinds.numbers import Limits
     from baserate.measures.numbers_record import NumberMeasure
-    from baserate.observed.number_summary import Score
+    from baserate.observed.numbers import Score
 
     Floats = NDArray[np.float64]
 

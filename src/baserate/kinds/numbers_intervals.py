@@ -18,13 +18,20 @@ from baserate.intervals.bootstrap import FISHER, LOG, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.intervals.weights import Batch, exponential_weights
 from baserate.kinds.numbers_null import kept
-from baserate.kinds.numbers_scores import MOMENTS, Number, by_weights, medians
-from baserate.measures.numbers import EXPLAINED_VARIANCE, KENDALL, PEARSON, SPEARMAN
+from baserate.measures.correlations import (
+    EXPLAINED_VARIANCE,
+    KENDALL,
+    MOMENTS,
+    PEARSON,
+    SPEARMAN,
+    Number,
+    by_weights,
+    medians_by_weights,
+)
 from baserate.measures.numbers_errors import squared_error, squared_log_error
 from baserate.measures.numbers_record import OfRows, Ordered, Shape
-from baserate.observed.moments import of_usual_size
-from baserate.observed.number_summary import FitSummary, JointSummary
-from baserate.observed.numbers import JointFit, NumericPredictions
+from baserate.observed.best_constants import of_usual_size
+from baserate.observed.numbers import FitSummary, JointFit, JointSummary, NumericPredictions
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
@@ -34,7 +41,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import SwapTest
-    from baserate.kinds.numbers_scores import Of
+    from baserate.measures.correlations import Of
     from baserate.measures.numbers_record import Loss, NumberMeasure
     from baserate.paired import Alike
 
@@ -278,7 +285,7 @@ def _free(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) ->
     if measure.loss is not None:
         return _linked(measure, _best_loss(measure.loss, fit, constants))
     weights = _weights(fit)
-    found = [medians(np.abs(fit.truth - each), weights) for each in constants]
+    found = [medians_by_weights(np.abs(fit.truth - each), weights) for each in constants]
     return Number(None, lambda sums: np.fmin.reduce([each.of(sums) for each in found]))
 
 
@@ -424,7 +431,7 @@ def _of_errors(measure: NumberMeasure, errors: Floats, weights: Floats) -> tuple
     values = np.bincount(levels, errors) / sizes
     adds = _placed(levels, weights, values.size)
     if is_middle:
-        return adds, medians(values, np.ones(values.size)).of
+        return adds, medians_by_weights(values, np.ones(values.size)).of
     return adds, lambda sums: values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)]
 
 

@@ -1,4 +1,4 @@
-"""The constants that lose least, by any loss."""
+"""Means and spreads of numbers with weights, and the constants that lose least, by any loss."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION, FORMULA, Optimum
-from baserate.observed.moments import mean, of_usual_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +21,61 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+
+# --- Means and spreads, which neither overflow nor underflow --------------------------------------
+
+# Numbers within these have squares that are neither 0 nor infinite.
+_SMALL, _LARGE = 1e-140, 1e140
+
+
+def mean(values: Floats, weights: Floats | None = None) -> float:
+    """Return the mean, of numbers of any size."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(values.mean() if weights is None else values @ weights / weights.sum())
+        if math.isfinite(found):
+            return found
+        # Shares of them, whose sum is finite.
+        shares = 1 / values.size if weights is None else weights / weights.sum()
+        return 2 * float((values / 2 * shares).sum())
+
+
+def of_usual_size(weights: Floats) -> Floats:
+    """Return weights whose products no float may hold times a power of 2, which changes no mean."""
+    largest = float(weights.max())
+    if _SMALL < largest < _LARGE:
+        return weights
+    return np.asarray(np.ldexp(weights, -np.frexp(largest)[1]))
+
+
+def root_mean_square(values: Floats, weights: Floats | None = None) -> float:
+    """Return the root of the mean square, of numbers whose squares no float may hold too."""
+    size = float(np.abs(values).max())
+    if _SMALL < size < _LARGE or size == 0 or math.isinf(size):
+        return math.sqrt(mean(values**2, weights))
+    return size * math.sqrt(mean((values / size) ** 2, weights))
+
+
+def centred(values: Floats, weights: Floats | None = None) -> Floats:
+    """Return the differences from the mean."""
+    return values - mean(values, weights)
+
+
+def deviation(values: Floats, weights: Floats | None = None) -> float:
+    """Return the standard deviation around the mean."""
+    return root_mean_square(centred(values, weights), weights)
+
+
+def are_equal(values: Floats) -> bool:
+    """Return whether all numbers are the same."""
+    return bool((values == values[0]).all())
+
+
+def codes_of(values: Floats) -> Ints:
+    """Return the place of each number among the different ones."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+# --- Sets of constants ----------------------------------------------------------------------------
 
 # As many ranges are named one by one.
 _MOST_NAMED = 3
