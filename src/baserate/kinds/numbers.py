@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Rows
+    from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.rows import Key
     from baserate.measures.numbers_record import NumberMeasure
@@ -173,7 +173,7 @@ class RegressionTask(Task[NumericPredictions]):
         ]
 
     def tails(
-        self, observed: Sequence[NumericPredictions | FitSummary], nulls: Sequence[Null] = ()
+        self, observed: Sequence[NumericPredictions | FitSummary], nulls: Sequence[Chance] = ()
     ) -> list[Tails]:
         """Return the chances of as high a correlation, and of as low a one."""
         is_whole = NumericPredictions
