@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from baserate.observed.two_classes import Confusion as Confusion
     from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
-    from baserate.tasks import MEASURES as MEASURES
-    from baserate.tasks import get_measure as get_measure
+    from baserate.task import MEASURES as MEASURES
+    from baserate.task import get_measure as get_measure
     from baserate.verdicts.verdict import Difference as Difference
     from baserate.verdicts.verdict import Outcome as Outcome
     from baserate.verdicts.verdict import Verdict as Verdict
@@ -87,7 +87,7 @@ _WHERE = {
     "observed.scores": "RankedScores",
     "observed.two_classes": "BaseRate Confusion",
     "report": "Comparison Report",
-    "tasks": "MEASURES get_measure",
+    "task": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}

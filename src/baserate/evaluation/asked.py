@@ -27,7 +27,7 @@ from baserate.exceptions import (
 from baserate.formatting import listed, printable, setting, shown
 from baserate.kinds.two_classes import BINARY
 from baserate.observed.two_classes import BaseRate
-from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
+from baserate.task import TASKS, is_counted, measure_of, measures_named, resembling, task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -314,7 +314,7 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
             "must all be of one task (got tables of several)", parameter="y_pred"
         )
     names = list(_names(measures))
-    unknown = list(islice((name for name in names if not any(keys_of(name))), 1))
+    unknown = list(islice((name for name in names if not any(measures_named(name))), 1))
     if names and not unknown:
         return _of_several_tasks(found, names)
     try:

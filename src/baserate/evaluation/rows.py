@@ -26,7 +26,7 @@ from baserate.exceptions import (
     InvalidWeightsError,
 )
 from baserate.formatting import listed, setting, shown
-from baserate.tasks import TASKS, is_counted, weighted_task
+from baserate.task import TASKS, is_counted, weighted_task
 from baserate.verdicts.verdict import Pair
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def observe(
     """Read the rows of a call of `evaluate` or `compare`, of all models or of pairs of them."""
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
-    with_first = in_pairs == "with first"
-    rows = Rows(by, pos_label, drops_missing(missing), weighing, with_first, asked.measures)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, in_pairs, asked.measures)
     together = _ClusterKey.of(clusters, by, y_true, truth, weighing)
     source = y_true if together is None else together.source
     models = named_columns(predictions) if truth is not None else predictions
@@ -81,9 +80,8 @@ def observe(
 
     def read(task: Task[Any], rows: Rows) -> Any:
         if truth is None:
-            return (task.observe_pairs if in_pairs else task.observe)(source, models, rows)
-        ask = task.observe_frame_pairs if in_pairs else task.observe_frame
-        return ask(source, truth, models, rows)
+            return task.observe(source, models, rows)
+        return task.observe_frame(source, truth, models, rows)
 
     seen = _clustered_reader(read, together)
     _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, seen))

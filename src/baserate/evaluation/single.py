@@ -31,7 +31,7 @@ from baserate.exceptions import (
 from baserate.formatting import Spoken, confidence, number_format, whole
 from baserate.kinds.two_classes import BINARY
 from baserate.kinds.two_classes_null import DutchDraw
-from baserate.tasks import is_counted
+from baserate.task import is_counted
 
 if TYPE_CHECKING:
     from baserate.baselines.dutch_draw import DutchDrawBaseline

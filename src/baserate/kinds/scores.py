@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Rows
+    from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
@@ -261,7 +261,7 @@ class _Chance(Chance):
             return super().null_interval(measure)
         return self._labels(measure).null_interval(measure.of)
 
-    def _labels(self, measure: CutMeasure) -> Null:
+    def _labels(self, measure: CutMeasure) -> Chance:
         return BINARY.nulls([measure.labels(self.observed)], self.levels)[0]
 
 
