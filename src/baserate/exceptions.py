@@ -128,7 +128,7 @@ class InvalidLabelsError(BaserateError, ValueError):
 
     @classmethod
     def scores(cls, name: str, fractions: Iterable[Any], *, beside_numbers: bool = False) -> Self:
-        """Report predictions that are no classes of the truth, as they are not whole."""
+        """Report predictions that cannot be classes, as they are not whole."""
         got = f"(got {listed(fractions, most=3)}, and no fraction is a true label); "
         if beside_numbers:
             classes = "for classes, predict labels"

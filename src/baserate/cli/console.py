@@ -140,7 +140,7 @@ def exit_code(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         say("")  # after the ^C of a terminal
         return INTERRUPTED
-    except BaseException as error:  # a panic of a library in Rust is no Exception
+    except BaseException as error:  # a panic of a Rust library is not an Exception
         with contextlib.suppress(BaseException):  # even unprinted, it is not a failed verdict
             _say_defect(error)
         return INTERNAL_ERROR

@@ -331,7 +331,7 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     """Return the error about known measures that no single task has, or none that fits."""
     of_tasks = {task: [name for name in names if task.named(name)] for task in TASKS.values()}
     several = [known for known in of_tasks.values() if known]
-    # Names that all these tasks have are no part of the problem.
+    # Names that all these tasks have are not the problem.
     common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
     common = [] if len(common) == len(names) else common
     titles: dict[tuple[Any, ...], list[str]] = {}

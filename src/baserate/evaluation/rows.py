@@ -251,7 +251,7 @@ def _missing() -> InvalidPredictionsError:
 
 
 def _length(source: Any) -> int | None:
-    """Return how many rows there are; None for what is no column, which is an error later."""
+    """Return how many rows there are; None for what is not a column, which is an error later."""
     try:
         return len(source)
     except TypeError:
