@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.clusters import summed
 from baserate.core.measure import Rule
-from baserate.core.observed import UNDEFINED
+from baserate.core.observed import UNDEFINED, summed
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Proportion
 from baserate.kinds.scores_intervals import RowScores
