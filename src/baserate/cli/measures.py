@@ -385,7 +385,7 @@ def _test_set(
     else:
         assert positives is not None and total is not None  # noqa: S101, PT018
         given = BaseRate(positives=positives, total=total)
-    return Asked.of(None, asked.measures, given).tasks.first, given
+    return next(Asked.of(None, asked.measures, given).tasks()), given
 
 
 def _class_counts(text: str) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.clusters import summed
 from baserate.core.measure import Rule, chosen
-from baserate.core.observed import UNDEFINED, Rows
+from baserate.core.observed import UNDEFINED, Rows, summed
 from baserate.data.rows import DEFAULT_NAME, named_models
 from baserate.data.score_tables import ScoreTable, read_score_tables
 from baserate.exceptions import (

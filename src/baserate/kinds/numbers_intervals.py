@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.observed import SAME, UNDEFINED
+from baserate.core.observed import SAME, UNDEFINED, by_cluster, cells_of, summed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, SHARE, Statistic
 from baserate.intervals.limits import Margin

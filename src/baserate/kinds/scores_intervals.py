@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.observed import UNDEFINED
+from baserate.core.observed import UNDEFINED, by_cluster, cells_of, summed
 from baserate.data.score_counts import pieces
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin

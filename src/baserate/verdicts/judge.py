@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import Clustered, score_test
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import (
     Limits,
@@ -21,7 +20,7 @@ from baserate.core.multiple_testing import (
     null_levels,
     widened,
 )
-from baserate.core.observed import SwapTest
+from baserate.core.observed import Clustered, SwapTest, score_test
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
 from baserate.intervals.limits import found_together
