@@ -1,4 +1,18 @@
-"""What is a score worth? Compare it with the score of the best guess."""
+"""What is a score worth? Compare it with the score of the best guess.
+
+The eight names that people need, each with examples in its own help:
+
+- `evaluate(y_true, y_pred, measures)`: is it better than the best guess, and how sure is that?
+- `compare(y_true, models, measures)`: do models differ?
+- `assert_beats_baseline(y_true, y_pred, measure)`: the same as a line of a test suite
+- `baseline(y_true, measure)`: the best guess, and its score
+- `p_value(y_true, y_pred)`: the chance of such a score if predictions are shuffled
+- `confidence_interval(y_true, y_pred, measure)`: how far the score may be off
+- `rows_needed(measure)`: how many rows a test set needs to show it
+- `threshold_curve(y_true, y_score, measure)`: what every threshold of scores is worth
+
+`MEASURES` has all measures by name. Labels, scores, probabilities and numbers are told apart.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +55,8 @@ if TYPE_CHECKING:
     from baserate.observed.two_classes import Confusion as Confusion
     from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
-    from baserate.tasks import MEASURES as MEASURES
-    from baserate.tasks import get_measure as get_measure
+    from baserate.task import MEASURES as MEASURES
+    from baserate.task import get_measure as get_measure
     from baserate.verdicts.verdict import Difference as Difference
     from baserate.verdicts.verdict import Outcome as Outcome
     from baserate.verdicts.verdict import Verdict as Verdict
@@ -73,7 +87,7 @@ _WHERE = {
     "observed.scores": "RankedScores",
     "observed.two_classes": "BaseRate Confusion",
     "report": "Comparison Report",
-    "tasks": "MEASURES get_measure",
+    "task": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}

@@ -29,7 +29,6 @@ ORDER = (
     ("measures",),
     ("baselines",),
     ("multiple_choice", "kinds"),
-    ("tasks",),
     ("verdicts",),
     ("report",),
     ("evaluation",),

@@ -17,7 +17,7 @@ from baserate.kinds.numbers_null import null_of
 from baserate.measures.correlations import by_orders
 from baserate.measures.numbers import get_number_measure
 from baserate.observed.numbers import JointFit, NumericPredictions
-from baserate.tasks import task_observed
+from baserate.task import task_observed
 
 RNG = np.random.default_rng(40)
 

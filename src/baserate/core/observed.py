@@ -21,9 +21,7 @@ from typing import (
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from baserate.core.multiple_testing import Tails
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -200,19 +198,6 @@ class Grid(NamedTuple):
     counts: Sequence[Sequence[int]]
 
 
-class Null(Protocol):
-    """What a model's own predictions score when they are shuffled."""
-
-    def tails(self, measure: Any, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad, nan if it is not known."""
-
-    def null_interval(self, measure: Any) -> tuple[float, float]:
-        """Return between which scores chance stays, nan if it is not known."""
-
-    def is_exact(self, measure: Any) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-
-
 class Joint(ByValue):
     """Two models on the same observations, in counts; hashable."""
 
@@ -290,13 +275,6 @@ SAME = SwapTest(1.0)
 """No swap makes a difference."""
 
 
-def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
-    """Return every pair of models, or each of the others with the first one."""
-    return (
-        [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
-    )
-
-
 class Weights(NamedTuple):
     """How much each row counts: how often it was seen, or how much it matters."""
 
@@ -311,13 +289,25 @@ class Rows(NamedTuple):
     pos_label: object = None
     drop: bool = False  # whether rows with a missing label are left out
     weights: Weights | None = None
-    with_first: bool = False  # whether the first model alone is paired with each of the others
+    pairs: Literal["all", "with first"] | None = None  # which models are compared; None: judged
     measures: Any = None  # those that are asked for: an engine sums what they need
     clustered: bool = False  # whether rows belong together: an engine then hands over all numbers
+
+    def keys(self, models: Iterable[str]) -> list[tuple[str, ...]]:
+        """Return the models that are taken together: one, or two that are compared."""
+        first, *others = names = list(models)
+        if self.pairs is None:
+            return [(name,) for name in names]
+        return [*combinations(names, 2)] if self.pairs == "all" else [(first, o) for o in others]
 
 
 class Observations(NamedTuple):
     """What every model or pair of models did, on the whole test set and on each group."""
 
-    tables: Mapping[Any, Mapping[Any, Any]]
+    tables: Mapping[Any, Mapping[Any, Any]]  # by the name of a model, or the names of two
     dropped: int  # how many rows were left out
+
+    @classmethod
+    def of(cls, found: Mapping[tuple[str, ...], Any], dropped: int) -> Self:
+        """Return what was found of some keys."""
+        return cls({key if key[1:] else key[0]: each for key, each in found.items()}, dropped)

@@ -27,7 +27,7 @@ from baserate.exceptions import (
 from baserate.formatting import listed, printable, setting, shown
 from baserate.kinds.two_classes import BINARY
 from baserate.observed.two_classes import BaseRate
-from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
+from baserate.task import TASKS, is_counted, measure_of, measures_named, resembling, task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,10 +44,30 @@ def is_measure(value: Any) -> bool:
     return isinstance(value, str | Measure)
 
 
+def by_either_name(y_pred: Any, y_score: Any) -> Any:
+    """Return the predictions: scores may be given by scikit-learn's name for them."""
+    if y_score is None:
+        return y_pred
+    if y_pred is not None:
+        raise MisplacedArgumentError("y_score and y_pred are two names for predictions: pass one")
+    return y_score
+
+
+def require_no_model(function: str, given: Iterable[Any]) -> None:
+    """Raise if one of the arguments is an estimator, which makes predictions and is none."""
+    for each in given:
+        if hasattr(each, "predict"):
+            raise MisplacedArgumentError(
+                f"{function} takes predictions, not a model (got {shown(each)}); call "
+                f"{function}(y, model.predict(X), ...), with rows that the model has not seen"
+            )
+
+
 def require_places(
     function: str, y_true: Any, predictions: Any, measures: Any, pos_label: object
 ) -> None:
     """Raise if a function is given models, measures or labels in the place of another."""
+    require_no_model(function, (y_true, predictions))
     is_told = pos_label is not None
     if hasattr(type(y_true), "columns") and _are_names(predictions):
         given = [each for each in (y_true, predictions, measures) if each is not None]
@@ -60,7 +80,7 @@ def require_places(
         or isinstance(measures, Mapping)
     ):
         given = [each for each in (y_true, predictions, measures) if each is not None]
-        forms = ("y_true, predictions, measures", _SEVERAL)
+        forms = ("y_true, y_pred, measures", _SEVERAL)
         raise MisplacedArgumentError.called(function, forms, given)
 
 
@@ -291,10 +311,10 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     """Return the error about measures that no task knows, or that no single task knows."""
     if not found:
         return InvalidPredictionsError(
-            "must all be of one task (got tables of several)", parameter="predictions"
+            "must all be of one task (got tables of several)", parameter="y_pred"
         )
     names = list(_names(measures))
-    unknown = list(islice((name for name in names if not any(keys_of(name))), 1))
+    unknown = list(islice((name for name in names if not any(measures_named(name))), 1))
     if names and not unknown:
         return _of_several_tasks(found, names)
     try:
@@ -311,7 +331,7 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     """Return the error about known measures that no single task has, or none that fits."""
     of_tasks = {task: [name for name in names if task.named(name)] for task in TASKS.values()}
     several = [known for known in of_tasks.values() if known]
-    # Names that all these tasks have are no part of the problem.
+    # Names that all these tasks have are not the problem.
     common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
     common = [] if len(common) == len(names) else common
     titles: dict[tuple[Any, ...], list[str]] = {}
@@ -371,6 +391,7 @@ def placed(
     A table or a test set takes the place of the truth.
     """
     require_one_measure(function, positional[-1])
+    require_no_model(function, positional)
     first, second, third = positional
     given = [each for each in (table, *positional, score) if each is not None]
     are_wrong = table is not None and first is not None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from baserate.core.multiple_testing import ALPHA
 from baserate.data.rows import DEFAULT_NAME
 from baserate.evaluation.asked import (
+    by_either_name,
     require_places,
     warn_of_unseen_classes,
     without_name_of_truth,
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 
 def evaluate(
     y_true: Labels | None = None,
-    predictions: Any = None,
+    y_pred: Any = None,
     measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
+    y_score: Any = None,
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
@@ -57,17 +59,16 @@ def evaluate(
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it; of
         numbers the columns that are asked for, or sums and a sample if there are many.
-    predictions
+    y_pred, y_score
         The predicted labels or numbers of one model; a mapping from model names to these; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
         and pyarrow may be mixed. With `truth`, the names of columns.
-        In place of labels, scores: a number for each observation, higher for what is likelier
-        positive; or, of several classes, a table with a column per class.
+        In place of labels, scores, by either name: a number for each observation, higher for what
+        is likelier positive; or, of several classes, a table with a column per class.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
-        that are all whole could be classes: name measures, or set ``task="regression"``.
+        of `MEASURES` that this kind of prediction has. True numbers that are all whole could be
+        classes: name measures, or set ``task="regression"``.
     task
         ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
         per class) or ``"regression"``. It may be left out: the measures and the data say so. Names
@@ -150,15 +151,16 @@ def evaluate(
     MAE of ridge: 0.562 beats the baseline of 3.938 (any constant from 5 to 8): the margin is 3.375
     (95% CI 1.409 to 5.212; p = 5.0e-05).
     """
+    y_pred = by_either_name(y_pred, y_score)
     if truth is None:
-        require_places("evaluate", y_true, predictions, measures, pos_label)
-        predictions = without_name_of_truth(predictions, y_true, DEFAULT_NAME)
+        require_places("evaluate", y_true, y_pred, measures, pos_label)
+        y_pred = without_name_of_truth(y_pred, y_true, DEFAULT_NAME)
     if reference is not None:
-        predictions = with_reference(predictions, reference, y_true, truth)
+        y_pred = with_reference(y_pred, reference, y_true, truth)
     standard = Standard(alpha, adjust, tries)
     seen = observe(
         y_true,
-        predictions,
+        y_pred,
         measures,
         in_pairs=None if reference is None else "with first",
         task=task,
@@ -186,9 +188,10 @@ def _group_title(by: Any) -> str | None:
 
 def compare(
     y_true: Labels,
-    predictions: Any,
+    y_pred: Any = None,
     measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
+    y_score: Any = None,
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
@@ -215,16 +218,15 @@ def compare(
         The true labels or numbers. With `truth`, the data frame that holds all columns: pandas,
         polars, pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts
         leave it; of numbers the columns that are asked for, or sums and a sample if there are many.
-    predictions
+    y_pred, y_score
         A mapping from model names to predicted labels or numbers, or a data frame with one column
         per model; at least two of them. Scores or probabilities may take the place of labels. With
         `truth`, the names of columns. A table does not say on which rows a model is right, so it
         cannot be compared.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
-        that are all whole could be classes: name measures, or set ``task="regression"``.
+        of `MEASURES` that this kind of prediction has. True numbers that are all whole could be
+        classes: name measures, or set ``task="regression"``.
     task
         ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
         per class) or ``"regression"``. It may be left out: the measures and the data say so.
@@ -277,12 +279,13 @@ def compare(
     """
     from baserate.report.collection import Comparison
 
+    y_pred = by_either_name(y_pred, y_score)
     if truth is None:
-        require_places("compare", y_true, predictions, measures, pos_label)
+        require_places("compare", y_true, y_pred, measures, pos_label)
     standard = Standard(alpha, adjust)
     seen = observe(
         y_true,
-        predictions,
+        y_pred,
         measures,
         in_pairs="all",
         task=task,

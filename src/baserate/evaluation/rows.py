@@ -26,7 +26,7 @@ from baserate.exceptions import (
     InvalidWeightsError,
 )
 from baserate.formatting import listed, setting, shown
-from baserate.tasks import TASKS, is_counted, weighted_task
+from baserate.task import TASKS, is_counted, weighted_task
 from baserate.verdicts.verdict import Pair
 
 if TYPE_CHECKING:
@@ -68,22 +68,20 @@ def observe(
     """Read the rows of a call of `evaluate` or `compare`, of all models or of pairs of them."""
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
-    with_first = in_pairs == "with first"
-    rows = Rows(by, pos_label, drops_missing(missing), weighing, with_first, asked.measures)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, in_pairs, asked.measures)
     together = _ClusterKey.of(clusters, by, y_true, truth, weighing)
     source = y_true if together is None else together.source
     models = named_columns(predictions) if truth is not None else predictions
     if truth is None and (in_pairs or together):
         models = named_models(predictions)
-        _require_rows(models, "predictions")
+        _require_rows(models, "y_pred")
     if in_pairs:
         _require_pair(models, y_true)
 
     def read(task: Task[Any], rows: Rows) -> Any:
         if truth is None:
-            return (task.observe_pairs if in_pairs else task.observe)(source, models, rows)
-        ask = task.observe_frame_pairs if in_pairs else task.observe_frame
-        return ask(source, truth, models, rows)
+            return task.observe(source, models, rows)
+        return task.observe_frame(source, truth, models, rows)
 
     seen = _clustered_reader(read, together)
     _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, seen))
@@ -253,7 +251,7 @@ def _missing() -> InvalidPredictionsError:
 
 
 def _length(source: Any) -> int | None:
-    """Return how many rows there are; None for what is no column, which is an error later."""
+    """Return how many rows there are; None for what is not a column, which is an error later."""
     try:
         return len(source)
     except TypeError:
@@ -314,7 +312,7 @@ def with_reference(
     if not models:
         raise InvalidPredictionsError(
             f"must have a model beside the reference {shown(name)} (got none)",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if truth is None:
         _require_rows({name: column}, "reference")
@@ -391,7 +389,7 @@ def _require_pair(models: Mapping[str, object], y_true: object) -> None:
         raise InvalidPredictionsError(
             f"must have at least two models to compare (got {len(models)}); name another one, or "
             "use evaluate for a single model",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if y_true is None:
         raise InvalidPredictionsError(

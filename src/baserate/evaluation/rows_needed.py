@@ -25,7 +25,7 @@ from baserate.kinds.classes import MULTICLASS
 from baserate.kinds.numbers import REGRESSION
 from baserate.kinds.scores import SCORES
 from baserate.kinds.two_classes import BINARY
-from baserate.tasks import measure_of
+from baserate.task import measure_of
 from baserate.verdicts.reach import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.observed import Null, SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.data.columns import Labels
     from baserate.intervals.limits import Proportion
     from baserate.null.distribution import NullDistribution
@@ -376,7 +376,7 @@ class WeightedLabelsTask(LabelTask[WeightedLabels]):
             return BINARY.null_of_guess(plain, test_set.rate, drawn)
         return null_of(measure, test_set, drawn)
 
-    def tails(self, observed: Sequence[WeightedLabels], nulls: Sequence[Null] = ()) -> list[Tails]:
+    def tails(self, observed: Sequence[WeightedLabels], nulls: Sequence[Any] = ()) -> list[Tails]:
         """Return the chances of as high an informedness, and of as low a one."""
         measure = self.get(J)
         return [

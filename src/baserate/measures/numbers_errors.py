@@ -223,7 +223,7 @@ def written(number: float) -> str:
 
 
 def require_alpha(alpha: float) -> None:
-    """Raise if a number is no level of a quantile."""
+    """Raise unless a number is the level of a quantile."""
     if not 0 < alpha < 1:
         raise InvalidMeasureError(
             f"must be a number between 0 and 1 (got {shown(alpha)}): the share of the truth that "

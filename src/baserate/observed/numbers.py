@@ -256,7 +256,7 @@ class JointFit(Joint):
 
     @classmethod
     def of(cls, y_true: Any, first: Any, second: Any, weights: Any = None) -> JointFit:
-        """Return two models row by row, or raise if these are no numbers.
+        """Return two models row by row, or raise if these are not numbers.
 
         Observations of weight 0 are left out.
         """

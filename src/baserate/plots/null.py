@@ -37,7 +37,7 @@ from baserate.plots.display import (
     short_name,
     tidy,
 )
-from baserate.tasks import task_observed
+from baserate.task import task_observed
 from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:

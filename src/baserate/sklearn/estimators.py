@@ -30,7 +30,7 @@ from baserate.observed.classes import ClassCounts
 from baserate.observed.numbers import Numbers
 from baserate.observed.theta import predicted_positives_of
 from baserate.observed.two_classes import BaseRate
-from baserate.tasks import measure_of
+from baserate.task import measure_of
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

@@ -25,7 +25,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
 from baserate.formatting import shown
-from baserate.tasks import task_named
+from baserate.task import task_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
