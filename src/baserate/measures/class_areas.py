@@ -227,13 +227,7 @@ def _below(sizes: Floats) -> Floats:
 
 
 def ranks(rows: Floats, sizes: Ints, at: Floats | None = None) -> Floats:
-    """Return the rank in each column, from 1/2 on, of each row or of some; ties share the mean.
-
-    Examples
-    --------
-    >>> ranks(np.array([[0.1, 7.0], [0.3, 5.0], [0.3, 6.0]]), np.array([1, 1, 2])).tolist()
-    [[0.5, 3.5], [2.5, 0.5], [2.5, 2.0]]
-    """
+    """Return the rank in each column, from 1/2 on, of each row or of some; ties share the mean."""
     found = np.empty((rows if at is None else at).shape)
     for k, column in enumerate(rows.T):
         values, place = np.unique(column, return_inverse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,38 +53,37 @@ def _per_both_spreads(truth: Floats, predicted: Floats, a: float, b: float) -> f
     return 2 / (a / b + b / a + (shift / a) * (shift / b))
 
 
-PEARSON = NumberMeasure(
+_correlation = partial(
+    NumberMeasure,
+    direction=Direction.MAXIMIZE,
+    codomain=SIGNED,
+    interval=Rule.CORRELATION,
+    no_score_of_truth=different_truths,
+)
+PEARSON = _correlation(
     key="Pearson",
     name="Pearson Correlation",
     aliases=("pearsonr", "Pearson's r", "correlation", "PCC"),
     meaning="How close truth and prediction are to a rising line: 1 if they lie on one.",
     pitfall="Predictions may be far off, or on another scale, and still have a perfect score.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
     definition=r"\frac{\operatorname{Cov}(y, \hat{y})}"
     r"{\sqrt{\operatorname{Var}(y) \operatorname{Var}(\hat{y})}}",
     formula=lambda y, z, w: _of_sums(PEARSON, y, z, w),
     constant_scores=False,
     form=Products(lambda *_: 1.0),
-    no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )
-CONCORDANCE = NumberMeasure(
+CONCORDANCE = _correlation(
     key="CCC",
     name="Concordance Correlation",
     aliases=("concordance", "Lin's concordance", "concordance_correlation_coefficient"),
     meaning="How close predictions are to the truth itself: the correlation, reduced if their mean "
     "or their spread is another one.",
     pitfall="Like a correlation, it is higher on a test set with more spread.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
     definition=r"\frac{2 \operatorname{Cov}(y, \hat{y})}{\operatorname{Var}(y) + "
     r"\operatorname{Var}(\hat{y}) + (\bar{y} - \bar{\hat{y}})^2}",
     formula=lambda y, z, w: _of_sums(CONCORDANCE, y, z, w),
     form=Products(_per_both_spreads),
-    no_score_of_truth=different_truths,
 )
 EXPLAINED_VARIANCE = NumberMeasure(
     key="explained variance",
@@ -254,40 +253,32 @@ def _inversions(codes: Ints, weights: Floats) -> float:
     return found
 
 
-SPEARMAN = NumberMeasure(
+SPEARMAN = _correlation(
     key="Spearman",
     name="Spearman Rank Correlation",
     aliases=("spearmanr", "Spearman's rho", "rank correlation"),
     meaning="The correlation of the ranks: 1 if the predictions are in the order of the truth.",
     pitfall="Only the order counts, not how far a prediction is off.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
     definition=r"\text{Pearson}\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)",
     formula=lambda y, z, w: float(
         _spearman(codes_of(y), codes_of(z), np.ones(y.size) if w is None else w)
     ),
     constant_scores=False,
     form=Products(lambda *_: 1.0, ranks, ranks),
-    no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )
-KENDALL = NumberMeasure(
+KENDALL = _correlation(
     key="Kendall",
     name="Kendall Rank Correlation",
     aliases=("kendalltau", "Kendall's tau", "tau-b", "Kendall tau-b"),
     meaning="The share of pairs in order minus that of pairs out of order, among pairs that "
     "are not tied: tau-b.",
     pitfall="Only the order counts, not how far a prediction is off.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
     definition=r"\frac{\sum_{i<j} \operatorname{sign}(y_i - y_j) "
     r"\operatorname{sign}(\hat{y}_i - \hat{y}_j)}{\sqrt{n_y \, n_{\hat{y}}}}",
     formula=_tau_b,
     constant_scores=False,
     form=Ordered.PAIRS,
-    no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )
 CORRELATIONS = (PEARSON, SPEARMAN, KENDALL, CONCORDANCE)

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,14 +68,21 @@ _BELOW_ZERO = (
 )
 
 
-def _explained(left: float, truth: Floats, weights: Floats | None) -> float:
-    """Return the share of a variance that is not left; nan if no float holds the spread."""
-    spread = deviation(truth, weights)
+def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+    """Return the share of the variance that is explained; nan if no float holds the spread."""
+    left, spread = root_mean_square(truth - predicted, weights), deviation(truth, weights)
     share = left / spread if math.isfinite(spread) else math.nan
     return 1 - share * share  # a power would raise where a product is infinite
 
 
-R2 = NumberMeasure(
+_share = partial(
+    NumberMeasure,
+    direction=Direction.MAXIMIZE,
+    codomain=UP_TO_ONE,
+    shape=Shape.SHARE,
+    no_score_of_truth=different_truths,
+)
+R2 = _share(
     key="R2",
     name="Coefficient of Determination",
     aliases=("r2_score", "R squared", "R²", "R^2", "d2_tweedie_score", "D2 Tweedie@0"),
@@ -84,15 +91,11 @@ R2 = NumberMeasure(
     pitfall="It depends on the spread of the truth as much as on the errors: with more spread, the "
     "same errors give a higher R2.",
     sklearn=SklearnCall("r2_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UP_TO_ONE,
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
-    formula=lambda y, z, w: _explained(root_mean_square(y - z, w), y, w),
+    formula=_r2,
     constants=mean_constant,
     loss=squared_error,
-    shape=Shape.SHARE,
     form=Products(per_variance),
-    no_score_of_truth=different_truths,
     monotone=True,
 )
 
@@ -102,21 +105,17 @@ def d2_pinball(alpha: float) -> NumberMeasure:
     """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
     require_alpha(alpha)
     number = written(alpha)
-    found = NumberMeasure(
+    found = _share(
         key=f"D2 pinball@{number}",
         name=f"D² of the Pinball Loss of the {number} Quantile",
         meaning=f"The share of the pinball loss of the {number} quantile that the predictions "
         "save.",
         pitfall=_BELOW_ZERO,
         sklearn=SklearnCall("d2_pinball_score", {"alpha": alpha}),
-        direction=Direction.MAXIMIZE,
-        codomain=UP_TO_ONE,
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
         constants=lambda values, weights: quantiles(values, alpha, weights),
         loss=PinballLoss(alpha),
-        shape=Shape.SHARE,
-        no_score_of_truth=different_truths,
     )
     if alpha != 0.5:
         return found
@@ -147,19 +146,16 @@ def d2_tweedie(power: float) -> NumberMeasure:
         return next(filter(None, (each(truth, weights) for each in reasons)), "")
 
     poisson = ("D2 Poisson", "D2 Poisson deviance")
-    return NumberMeasure(
+    return _share(
         key=f"D2 Tweedie@{number}",
         name=f"D² of the Tweedie Deviance of Power {number}",
         aliases=poisson if power == 1 else ("D2 Gamma", "D2 Gamma deviance") * (power == 2),
         meaning="The share of the deviance of the mean that the predictions explain.",
         pitfall=_BELOW_ZERO,
         sklearn=SklearnCall("d2_tweedie_score", {"power": power}),
-        direction=Direction.MAXIMIZE,
-        codomain=UP_TO_ONE,
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
         constants=mean_constant,
         loss=loss,
-        shape=Shape.SHARE,
         form=replace(products, slope=slope),
         no_score_of_truth=no_score,
         no_score_of_predictions=above(0, "prediction"),

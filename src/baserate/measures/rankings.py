@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
-from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall, folded
+from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, SklearnCall, folded
 from baserate.data.score_counts import pieces
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
@@ -111,8 +111,6 @@ AUC = ScoreMeasure(
         "high AUC and a poor top of the list go together."
     ),
     sklearn=SklearnCall("roc_auc_score", argument="y_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     many=areas,
@@ -127,7 +125,6 @@ GINI = ScoreMeasure(
     aliases=("gini coefficient", "Somers' D", "accuracy ratio"),
     meaning="Twice the AUC minus 1: 0 for a random ranking, 1 for a perfect one.",
     pitfall="It is the AUC on another scale, and 0.5 of it is an AUC of 0.75.",
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=r"2 \cdot \text{AUC} - 1",
     many=lambda counts: 2 * areas(counts) - 1,
@@ -140,20 +137,9 @@ GINI = ScoreMeasure(
 
 @dataclass(frozen=True)
 class Ranking:
-    """How many pairs of a positive and a negative observation are in the right order.
+    """How many pairs of a positive and a negative observation are in the right order."""
 
-    Parameters
-    ----------
-    positives, negatives
-        The numbers of each in every group of equal scores, best group first.
-
-    Examples
-    --------
-    >>> ranking = Ranking(np.array([3, 1, 1]), np.array([0, 1, 5]))
-    >>> round(ranking.auc, 3), round(ranking.p_value, 3), ranking.exact
-    (0.867, 0.028, True)
-    """
-
+    # The numbers of each in every group of equal scores, best group first.
     positives: Ints
     negatives: Ints
 
@@ -166,15 +152,11 @@ class Ranking:
         """The probability that a positive ranks above a negative, ties counting half; or nan."""
         if self._null is None:
             return math.nan
-        both = (each.astype(float) for each in (self.positives, self.negatives))
-        return float(areas(Counts(np.empty(0), *both)))
+        return float(areas(Counts(np.empty(0), self.positives * 1.0, self.negatives * 1.0)))
 
     @property
     def p_value(self) -> float:
-        """The probability that a random ranking is at least as good (the Mann-Whitney test).
-
-        The random ranking has the same ties.
-        """
+        """The chance that a random ranking with these ties is as good (Mann and Whitney 1947)."""
         return 1.0 if self._null is None else self._null.sf(self.auc)
 
     @property
@@ -237,8 +219,6 @@ def partial_auc(max_fpr: float) -> ScoreMeasure:
             "expects more than 0.5, the more the fewer negatives the rate leaves."
         ),
         sklearn=SklearnCall("roc_auc_score", {"max_fpr": max_fpr}, argument="y_score"),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
         definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
         rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
         many=many,
@@ -290,8 +270,6 @@ def average_precisions(counts: Counts) -> Floats:
 
 
 def _null_of_precision(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
-    """Return the distribution of average precision when scores are shuffled."""
-
     def mean(sizes: Ints) -> float:
         return expected_average_precision(rate, float((sizes / np.cumsum(sizes)).sum()))
 
@@ -325,8 +303,6 @@ AP = ScoreMeasure(
         "random ranking expects more, much more with few positives."
     ),
     sklearn=SklearnCall("average_precision_score", argument="y_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=r"\frac{1}{P} \sum_{i:\, y_i=1} "
     r"\frac{\#\{j:\, s_j \ge s_i,\, y_j=1\}}{\#\{j:\, s_j \ge s_i\}}",
     many=average_precisions,
@@ -427,7 +403,6 @@ def in_top(word: str, k: int) -> ScoreMeasure:
         aliases=(f"{word} at {k}", f"top {k} {word}", *told.aliases.format(k=k).split()),
         meaning=f"{told.meaning.format(k=k)} {_TIES}",
         pitfall=told.pitfall,
-        direction=Direction.MAXIMIZE,
         codomain=told.codomain,
         definition=told.definition.format(top=top, k=k),
         many=many,
@@ -476,8 +451,6 @@ def ndcg(k: int | None = None) -> ScoreMeasure:
             f"ndcg_score([y_true], [y_score]{option})."
         ),
         pitfall="A random ranking has a high score: 0.81 for 100 observations, half positive.",
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
         definition=rf"\sum_{{i:\, y_i=1}} {of_top}\frac{{1}}{{\log_2(r_i + 1)}} \Big/ "
         rf"\sum_{{r=1}}^{{{best}}} \frac{{1}}{{\log_2(r + 1)}}",
         many=partial(_gains, most=most),
@@ -502,13 +475,7 @@ def _gains(counts: Counts, most: float) -> Floats:
 
 
 def discount_sums(positions: NDArray[Any]) -> Floats:
-    """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones.
-
-    Examples
-    --------
-    >>> discount_sums(np.array([0, 1, 1.5, 3])).round(4).tolist()
-    [0.0, 1.0, 1.3155, 2.1309]
-    """
+    """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones."""
     whole = np.asarray(np.floor(positions))
     last = int(min(float(whole.max()), max(_LISTED, 2 * positions.size)))
     table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, last + 2))))
@@ -543,14 +510,7 @@ _AT_K = re.compile(
 
 
 def with_number(name: str) -> ScoreMeasure | None:
-    """Return the measure that a name with a number means; None if it means none.
-
-    Examples
-    --------
-    >>> with_number("P@5"), with_number("partial AUC 1")
-    (<Measure precision@5: Precision at 5>, \
-<Measure AUC@1: Partial AUC up to a false positive rate of 1>)
-    """
+    """Return the measure that a name with a number means; None if it means none."""
     rate = _PARTIAL_AUC.fullmatch(name.strip())
     if rate is not None:
         try:
