@@ -12,17 +12,17 @@ import numpy as np
 
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
 from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, SklearnCall, folded
-from baserate.data.score_counts import pieces
+from baserate.data.score_counts import first_places, pieces
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, RandomBlocks, all_tables
-from baserate.null.sums import MAX_BLOCKS, two_levels
+from baserate.null.sums import MAX_BLOCKS, MAX_FINE_BLOCKS, two_levels
 from baserate.observed.curves import expected_average_precision
 from baserate.observed.scores import Counts, ScoreLevels
 from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -69,10 +69,15 @@ def _fewer(levels: ScoreLevels) -> tuple[Floats, Ints]:
         return levels.values.astype(float), levels.sizes.astype(np.int64)
     half, total = MAX_BLOCKS // 2, float(levels.total)
     ranks = np.append(total ** (np.arange(1, half) / half), total * np.arange(1, half) / half)
-    starts = np.unique(np.append(0, np.searchsorted(levels.upto, ranks)))
-    starts = starts[starts < levels.sizes.size]
+    starts = _starting(levels.sizes, ranks)
     sizes = np.add.reduceat(levels.sizes, starts).astype(np.int64)
     return levels.values[starts].astype(float), sizes
+
+
+def _starting(sizes: Ints, ranks: Floats) -> Ints:
+    """Return the first block, and those in which ranks are."""
+    starts = np.unique(np.append(0, first_places([sizes], ranks)))
+    return starts[starts < sizes.size]
 
 
 # --- Areas under the ROC curve --------------------------------------------------------------------
@@ -80,22 +85,37 @@ def _fewer(levels: ScoreLevels) -> tuple[Floats, Ints]:
 
 def areas(counts: Counts) -> Floats:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
-    middle = np.cumsum(counts.positives, axis=-1) - counts.positives / 2
-    pairs = counts.positives.sum(axis=-1) * counts.negatives.sum(axis=-1)
-    return np.asarray((counts.negatives * middle).sum(axis=-1) / pairs)
+    found, in_order = np.zeros((2, *np.shape(counts.positives)[:-1]))
+    for part in _pieces(counts):
+        positives = counts.positives[..., part]
+        middle = np.cumsum(positives, axis=-1, dtype=float)
+        middle += found[..., np.newaxis]
+        found = middle[..., -1].copy()
+        middle -= positives / 2
+        middle *= counts.negatives[..., part]
+        in_order += middle.sum(axis=-1)
+    return np.asarray(in_order / (found * counts.negatives.sum(axis=-1)))
+
+
+def _pieces(counts: Counts) -> Iterator[slice]:
+    """Yield parts of the blocks, so that memory is bounded by the counts themselves."""
+    *test_sets, blocks = np.shape(counts.positives)
+    return pieces(blocks, math.prod(test_sets))
 
 
 def null_of_areas(
     rate: BaseRate, levels: ScoreLevels, slope: float = 1.0, intercept: float = 0.0
 ) -> NullDistribution:
     """Return the distribution of intercept + slope · AUC (Mann and Whitney 1947)."""
+    sizes = levels.sizes
+    if sizes.size > MAX_FINE_BLOCKS:  # neighbours have the middle of their positions, as ties do
+        ranks = rate.total * np.arange(1, MAX_FINE_BLOCKS) / MAX_FINE_BLOCKS
+        sizes = np.add.reduceat(sizes, _starting(sizes, ranks))
     # Positions from below, ties in the middle; less those among the positives.
-    below = np.multiply(levels.sizes, 0.5)
-    below += rate.total
-    below -= levels.upto
+    below = sizes / 2 + rate.total - np.cumsum(sizes)
     start = intercept - slope * rate.positives / (2 * rate.negatives)
     pairs = float(rate.positives) * float(rate.negatives)
-    return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)
+    return two_levels(rate.positives, sizes, below, slope / pairs, start)
 
 
 AUC = ScoreMeasure(
@@ -152,7 +172,7 @@ class Ranking:
         """The probability that a positive ranks above a negative, ties counting half; or nan."""
         if self._null is None:
             return math.nan
-        return float(areas(Counts(np.empty(0), self.positives * 1.0, self.negatives * 1.0)))
+        return float(areas(Counts(np.empty(0), self.positives, self.negatives)))
 
     @property
     def p_value(self) -> float:
@@ -188,7 +208,7 @@ _PARTIAL_AUC = re.compile(
 def partial_areas(counts: Counts, max_fpr: float) -> Floats:
     """Return standardised areas under the ROC curve up to a false positive rate."""
     positives, negatives = counts.positives, counts.negatives
-    below = np.cumsum(negatives, axis=-1)
+    below = np.cumsum(negatives, axis=-1, dtype=float)
     used = np.clip(max_fpr * below[..., -1:] - (below - negatives), 0.0, negatives)
     parts = np.divide(used, negatives, out=np.zeros_like(used), where=negatives > 0)
     heights = np.cumsum(positives, axis=-1) - positives * (1 - parts / 2)
@@ -250,12 +270,9 @@ def _partial_guesses(rate: BaseRate, max_fpr: float) -> Guesses:
 
 
 def average_precisions(counts: Counts) -> Floats:
-    """Return the precision down to the score of each positive, averaged over the positives.
-
-    Blocks are added up in pieces, as new memory takes longer than all else.
-    """
+    """Return the precision down to the score of each positive, averaged over the positives."""
     found = drawn = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
-    for part in pieces(np.shape(counts.positives)[-1]):
+    for part in _pieces(counts):
         positives = counts.positives[..., part].astype(float)
         upto = np.cumsum(positives, axis=-1)
         upto += found
@@ -271,7 +288,13 @@ def average_precisions(counts: Counts) -> Floats:
 
 def _null_of_precision(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
     def mean(sizes: Ints) -> float:
-        return expected_average_precision(rate, float((sizes / np.cumsum(sizes)).sum()))
+        shares, upto = 0.0, 0.0
+        for part in pieces(sizes.size):
+            drawn = np.cumsum(sizes[part], dtype=float)
+            drawn += upto
+            upto = float(drawn[-1])
+            shares += float((sizes[part] / drawn).sum())
+        return expected_average_precision(rate, shares)
 
     return null_of_counts(rate, levels, average_precisions, mean)
 
@@ -387,7 +410,7 @@ def in_top(word: str, k: int) -> ScoreMeasure:
         return float(told.unit(rate.positives, rate.total, k))
 
     def many(counts: Counts) -> Floats:
-        positives = counts.positives.sum(axis=-1)
+        positives = counts.positives.sum(axis=-1, dtype=float)
         total = positives + counts.negatives.sum(axis=-1)
         return np.asarray(positives_in_tops(counts, k) * told.unit(positives, total, k))
 

@@ -131,8 +131,8 @@ class ScoreMeasure(_OfRankedScores):
             return math.nan, reason
         if self not in observed.kept:
             self.require(observed)
-            both = (each.astype(float) for each in (observed.positives, observed.negatives))
-            observed.kept[self] = float(self.many(Counts(observed.values, *both)))
+            counts = Counts(observed.values, observed.positives, observed.negatives)
+            observed.kept[self] = float(self.many(counts))
         return observed.kept[self], ""
 
     def null_of(self, test_set: BaseRate, levels: ScoreLevels) -> NullDistribution:
