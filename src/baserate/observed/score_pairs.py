@@ -71,7 +71,11 @@ class JointScores(Joint):
         values, place = np.unique(first, return_inverse=True)
         others, other = np.unique(second, return_inverse=True)
         keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
-        found, place = np.unique(keys, return_inverse=True)
+        if values.size == keys.size:  # the scores of the first model are in order already
+            found = np.empty_like(keys)
+            found[place] = keys
+        else:
+            found, place = np.unique(keys, return_inverse=True)
         positives, negatives = (
             count_places(place[rows], None if counts is None else counts[rows], found.size)
             for rows in (is_positive, ~is_positive)
