@@ -178,7 +178,7 @@ def flip_test(
     if tail is not None:
         return SwapTest(settled(min(2 * tail, 1.0)))
     if flips.is_tame:
-        tail = float(tails([flips], np.array([needed]), upper=True, solve=_tilted)[0])
+        tail = float(tails([flips], np.array([needed]), np.array([True]), _tilted)[0])
         return SwapTest(min(2 * tail, 1.0), "saddlepoint")
     return _permuted(differences * counts, flips, needed)
 

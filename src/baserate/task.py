@@ -231,6 +231,21 @@ class Task(abc.ABC, Generic[S]):
         """Return the null distributions of each observation, and the quantiles to tell."""
         return [Chance(self, each, levels) for each in observed]
 
+    def find_together(self, nulls: Sequence[Any], measures: Sequence[Any]) -> None:
+        """Let null distributions find at once what they will be asked, if that is faster."""
+        asked = [
+            each
+            for null in nulls
+            for measure in dict.fromkeys((*measures, *filter(None, (self.leading,))))
+            for each in null.will_ask(
+                measure,
+                tails=measure is self.leading or not measure.monotone,
+                quantiles=measure in measures,
+            )
+        ]
+        if asked:
+            type(asked[0][0]).find(asked)
+
     def tails(self, observed: Sequence[S], nulls: Sequence[Chance] = ()) -> list[Tails]:
         """Return the chances of each observation that all monotone measures share.
 
@@ -298,9 +313,7 @@ class Chance:
 
     def null_interval(self, measure: Any) -> tuple[float, float]:
         """Return between which scores chance stays; nan where it has none."""
-        low, high = self.levels
-        if measure.direction is Direction.MINIMIZE:
-            low, high = 1 - high, 1 - low
+        low, high = self._ends(measure)
         none = math.nan, math.nan
         return self._asked(measure, lambda null: (null.ppf(low), null.ppf(high)), none)
 
@@ -308,19 +321,35 @@ class Chance:
         """Return whether these chances are exact, and no approximation or simulation."""
         return self._asked(measure, lambda null: null.exact, none=True)
 
+    def will_ask(
+        self, measure: Any, *, tails: bool, quantiles: bool
+    ) -> list[tuple[Any, str, float]]:
+        """Return what a saddlepoint will be asked; nothing if the score has none."""
+        null = self._asked(measure, lambda null: null, None)
+        if null is None or null.method != "saddlepoint":
+            return []
+        score = measure.score_or_reason(self.observed)[0]
+        asked = [(null, what, score) for what in ("sf", "cdf") if tails]
+        return asked + [(null, "ppf", level) for level in self._ends(measure) if quantiles]
+
+    def _ends(self, measure: Any) -> tuple[float, float]:
+        low, high = self.levels
+        return (low, high) if measure.direction is Direction.MAXIMIZE else (1 - high, 1 - low)
+
     def _asked(self, measure: Any, ask: Callable[[NullDistribution], R], none: R) -> R:
         """Ask the null distribution of a score; return `none` where there is none."""
-        if measure.score_or_reason(self.observed)[1]:
-            return none
         try:
             if measure not in self._known:
-                self._known[measure] = self.task.null_of(measure, self.observed)
-            return ask(self._known[measure])
+                is_missing = measure.score_or_reason(self.observed)[1]
+                found = None if is_missing else self.task.null_of(measure, self.observed)
+                self._known[measure] = found
+            null = self._known[measure]
+            return none if null is None else ask(null)
         except (TooManyValuesError, UndefinedMeasureError):
             return none
 
     @cached_property
-    def _known(self) -> dict[Any, NullDistribution]:
+    def _known(self) -> dict[Any, NullDistribution | None]:
         return {}
 
 

@@ -231,10 +231,10 @@ def mixes_in_words(mixes: MixSet, test_set: ClassCounts) -> str:
     return f"{such_as}{_counts(mixes.first, test_set)} at random"
 
 
-def constants(n: Mix, classes: Iterable[int]) -> list[Mix]:
+def constants(n: Mix, classes: Iterable[int]) -> Iterator[Mix]:
     """Return the mixes of one class only, for some classes."""
-    total = sum(n)
-    return [tuple(total if j == k else 0 for j in range(len(n))) for k in classes]
+    total, none = sum(n), (0,) * len(n)
+    return ((*none[:k], total, *none[k + 1 :]) for k in classes)
 
 
 def _or(names: list[str]) -> str:

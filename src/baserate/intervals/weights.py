@@ -88,17 +88,29 @@ def spare_weights(batch: Batch) -> Floats:
 
 @lru_cache(maxsize=4_096)
 def _quantiles(shape: float, batch: Batch) -> Floats:
-    from scipy.special import gammaincinv, ndtri
+    from scipy.special import gammaincinv
 
-    # One in each of as many equal parts as there are draws.
-    at = (np.arange(DRAWS) + (batch.place + 0.5) / batch.of) / DRAWS
     if shape == 1:
-        return np.asarray(-np.log1p(-at))
+        return np.asarray(-np.log1p(-_levels(batch)))
     if shape < _LARGE:
-        return np.asarray(gammaincinv(shape, at))
-    z, root = ndtri(at), math.sqrt(shape)  # the expansion of Cornish and Fisher (1937)
-    third, fourth = (z**3 - 7 * z) / 36, (3 * z**4 + 7 * z**2 - 16) / 810
-    return np.asarray(shape + root * z + (z**2 - 1) / 3 + third / root - fourth / shape)
+        return np.asarray(gammaincinv(shape, _levels(batch)))
+    first, second, third, fourth = _expansion(batch)
+    root = math.sqrt(shape)
+    return np.asarray(shape + root * first + second + third / root - fourth / shape)
+
+
+@lru_cache(maxsize=64)
+def _expansion(batch: Batch) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the terms of the expansion of Cornish and Fisher (1937), whatever the shape."""
+    from scipy.special import ndtri
+
+    z = ndtri(_levels(batch))
+    return z, (z**2 - 1) / 3, (z**3 - 7 * z) / 36, (3 * z**4 + 7 * z**2 - 16) / 810
+
+
+def _levels(batch: Batch) -> Floats:
+    """Return a probability in each of as many equal parts as there are draws."""
+    return np.asarray((np.arange(DRAWS) + (batch.place + 0.5) / batch.of) / DRAWS)
 
 
 def _orders(cells: int, place: int) -> Ints:

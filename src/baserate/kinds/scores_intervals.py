@@ -464,11 +464,11 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
     ]
     values = np.unique(np.concatenate([blocks for blocks, _ in said]))[::-1]
     first, second = (np.searchsorted(-values, -blocks)[places] for blocks, places in said)
-    rows, shared = np.concatenate(counts), [np.repeat([0, 1], one.size)]
-    if codes is not None:
-        shared.append(np.tile(codes, 2))
-    met = rows > 0
-    kinds = alike(*(each[met] for each in (np.tile(first, 2), np.tile(second, 2), rows, *shared)))
+    met = [np.flatnonzero(each) for each in counts]
+    rows = np.concatenate([each[place] for each, place in zip(counts, met, strict=True)])
+    places, truth = np.concatenate(met), np.repeat([0, 1], [each.size for each in met])
+    shared = [truth] if codes is None else [truth, codes[places]]
+    kinds = alike(first[places], second[places], rows, *shared)
 
     def adds(places: Ints) -> Any:
         columns, shape = places + values.size * kinds.shared[0], (places.size, 2 * values.size)

@@ -51,7 +51,7 @@ class Matching:
         self, n: NDArray[Any], m: NDArray[Any], a: Floats, *, merged: bool = False
     ) -> None:
         self.merged = merged
-        self.tilts: dict[float, tuple[float, float, float]] = {}
+        self.tilts: dict[float, Floats] = {}
         self.points: dict[float, Floats] = {}
         rows, columns = np.flatnonzero(n), np.flatnonzero(m)
         n, m, a = n[rows].astype(float), m[columns].astype(float), a[np.ix_(rows, columns)]
@@ -124,14 +124,14 @@ class Matching:
         second = np.clip(self.n[-1] - (np.cumsum(m) - m), 0, m)
         return float(second @ self.a[-1, order] + (m - second) @ self.a[0, order])
 
-    @property
+    @cached_property
     def log_arrangements(self) -> float:
         """The logarithm of how many different arrangements of the truth there are."""
         from scipy.special import gammaln
 
         return float(gammaln(self.total + 1) - gammaln(self.n + 1).sum())
 
-    @property
+    @cached_property
     def log_margins(self) -> float:
         """The logarithm of the chance that independent rows have these row totals."""
         return self.log_arrangements + float(self.n @ np.log(self.n / self.total))

@@ -435,7 +435,11 @@ class JointScores(Joint):
         values, one = np.unique(first, return_inverse=True)
         levels, two = np.unique(second, return_inverse=True)
         keys = one.astype(np.uint64) * np.uint64(levels.size) + two.astype(np.uint64)
-        pairs, place = np.unique(keys, return_inverse=True)
+        if values.size == keys.size:  # the scores of the first model are in order already
+            pairs, place = np.empty_like(keys), one
+            pairs[one] = keys
+        else:
+            pairs, place = np.unique(keys, return_inverse=True)
         counts = (count_places(place, each, pairs.size) for each in (positives, negatives))
         one, two = np.divmod(pairs.astype(np.int64), levels.size)
         return cls(values[one], levels[two], *counts, *others)

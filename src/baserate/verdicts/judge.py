@@ -133,6 +133,7 @@ def _judged(
     chances = [null.tails(None, 0.0) for null in nulls]
     if not nulls:
         nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
+        task.find_together(nulls, measures)
         chances = task.tails(tables, nulls)
     bases = [[baselines.of(each.test_set, measure) for measure in measures] for each in whole]
     uncertain = [task.uncertainty(each, standard.alpha, parts) for each, parts in split]
