@@ -436,9 +436,9 @@ class JointScores(Joint):
         levels, two = np.unique(second, return_inverse=True)
         keys = one.astype(np.uint64) * np.uint64(levels.size) + two.astype(np.uint64)
         pairs, place = np.unique(keys, return_inverse=True)
-        counts = (count_places(place, each, pairs.size) for each in (positives, negatives))
+        yes, no = (count_places(place, each, pairs.size) for each in (positives, negatives))
         one, two = np.divmod(pairs.astype(np.int64), levels.size)
-        return cls(values[one], levels[two], *counts, *others)
+        return cls(values[one], levels[two], yes, no, *others)
 
     @cached_property
     def first(self) -> RankedScores:
