@@ -340,7 +340,7 @@ def _pair(measure: NumberMeasure, joint: JointFit, clusters: Sequence[JointFit])
     shared = [each for each in (truth, heavy, codes) if each is not None]
     kinds = alike(first, second, None, *shared)
     weights = np.ones(kinds.rows.size) if heavy is None else kinds.shared[1]
-    how: Any = partial(Pair, kinds.rows, kinds.first)
+    how: Callable[..., Pair] = partial(Pair, kinds.rows, kinds.first)
     if codes is not None:
         how = partial(how, clusters=kinds.shared[-1])
     truth, both, form = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high), measure.form

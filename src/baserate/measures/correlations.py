@@ -60,7 +60,7 @@ _correlation = partial(
     interval=Rule.CORRELATION,
     no_score_of_truth=different_truths,
 )
-PEARSON = _correlation(
+PEARSON: NumberMeasure = _correlation(
     key="Pearson",
     name="Pearson Correlation",
     aliases=("pearsonr", "Pearson's r", "correlation", "PCC"),
@@ -73,7 +73,7 @@ PEARSON = _correlation(
     form=Products(lambda *_: 1.0),
     no_score_of_predictions=different_predictions,
 )
-CONCORDANCE = _correlation(
+CONCORDANCE: NumberMeasure = _correlation(
     key="CCC",
     name="Concordance Correlation",
     aliases=("concordance", "Lin's concordance", "concordance_correlation_coefficient"),
@@ -85,7 +85,7 @@ CONCORDANCE = _correlation(
     formula=lambda y, z, w: _of_sums(CONCORDANCE, y, z, w),
     form=Products(_per_both_spreads),
 )
-EXPLAINED_VARIANCE = NumberMeasure(
+EXPLAINED_VARIANCE: NumberMeasure = NumberMeasure(
     key="explained variance",
     name="Explained Variance",
     aliases=("explained_variance_score", "EV"),

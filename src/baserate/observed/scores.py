@@ -440,9 +440,9 @@ class JointScores(Joint):
             pairs[one] = keys
         else:
             pairs, place = np.unique(keys, return_inverse=True)
-        counts = (count_places(place, each, pairs.size) for each in (positives, negatives))
+        yes, no = (count_places(place, each, pairs.size) for each in (positives, negatives))
         one, two = np.divmod(pairs.astype(np.int64), levels.size)
-        return cls(values[one], levels[two], *counts, *others)
+        return cls(values[one], levels[two], yes, no, *others)
 
     @cached_property
     def first(self) -> RankedScores:
