@@ -27,20 +27,17 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     UndefinedMeasureError,
 )
-from baserate.formatting import number_format, whole
+from baserate.formatting import confidence, number_format, whole
 from baserate.kinds.two_classes import BINARY
 from baserate.kinds.two_classes_null import DutchDraw
 from baserate.task import is_counted
 
 if TYPE_CHECKING:
     from baserate.baselines.dutch_draw import DutchDrawBaseline
-    from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
     from baserate.data.columns import Labels
-    from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.classes import ClassCounts, ConfusionMatrix
     from baserate.observed.two_classes import BaseRate, Confusion
     from baserate.task import Task
 
@@ -50,14 +47,8 @@ def baseline(
     test_set: BaseRate | Confusion, measure: str | TwoClassMeasure, *, pos_label: object = None
 ) -> DutchDrawBaseline: ...
 @overload
-def baseline(test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure) -> Baseline: ...
-@overload
 def baseline(
-    test_set: Labels,
-    measure: str | Measure[Any],
-    *,
-    pos_label: object = None,
-    task: str | None = None,
+    test_set: Any, measure: str | Measure[Any], *, pos_label: object = ..., task: str | None = ...
 ) -> Any: ...
 def baseline(
     test_set: Any,
@@ -74,12 +65,8 @@ def baseline(
         A `BaseRate`, a `ClassCounts`, `Numbers`, a table, or the true labels or numbers.
     measure
         A measure or its name.
-    pos_label
-        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans,
-        and if there are several classes.
-    task
-        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
-        per class) or ``"regression"``. It may be left out: the measure and the labels say so.
+    pos_label, task
+        The positive class, and the kind of prediction, as in `evaluate`.
 
     Returns
     -------
@@ -136,8 +123,7 @@ def p_value(
         need not improve with each true positive, and for scores; with several it is accuracy if
         left out.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
-        there are several classes.
+        The positive class, as in `evaluate`.
     clusters
         The cluster of each observation, if several belong together, such as the rows of a patient.
         The p-value is then that of a score test of no association, which all measures share: what
@@ -208,8 +194,7 @@ def rescaled_score(
     measure
         A measure or its name.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
-        there are several classes.
+        The positive class, as in `evaluate`.
     test_set, score
         For a score that is known already: a `BaseRate`, a `ClassCounts`, a table or the true
         labels, then the measure, then the score.
@@ -265,7 +250,7 @@ def dutch_scaler(
     rho
         How often the oracle is wrong, for labels known to be noisy.
     pos_label
-        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+        The positive class, as in `evaluate`.
     test_set, score
         For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
         measure, then the score.
@@ -323,8 +308,7 @@ class Interval:
     def __str__(self) -> str:
         numbers = self.score, self.low, self.high
         write = whole if self.counts else number_format(numbers)
-        level = f"{100 * (1 - self.alpha):.6g}%"
-        limits = f"{level} interval {write(self.low)} to {write(self.high)}"
+        limits = f"{confidence(self.alpha)} interval {write(self.low)} to {write(self.high)}"
         return f"{self.measure} {write(self.score)} ({limits})"
 
 
@@ -354,7 +338,7 @@ def confidence_interval(
     alpha
         How often the interval may be wrong.
     pos_label
-        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+        The positive class, as in `evaluate`.
     clusters
         The cluster of each observation, if several belong together: whole clusters are drawn.
 
@@ -379,9 +363,8 @@ def confidence_interval(
     if clusters is not None:
         truth, predicted, named = row_by_row("confidence_interval", asked)
         options: Any = {"pos_label": pos_label, "clusters": clusters, "alpha": alpha}
-        (found,) = evaluate(truth, predicted, [named], **options)
-        ends = found.low, found.high
-        return Interval(found.measure, found.score, *ends, found.alpha, found.counts)
+        (f,) = evaluate(truth, predicted, [named], **options)
+        return Interval(f.measure, f.score, f.low, f.high, f.alpha, f.counts)
     task, table, chosen, *_ = read("confidence_interval", MEASURED, asked, pos_label)
     warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)
@@ -407,8 +390,7 @@ def null_distribution(
     measure
         A measure or its name.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
-        there are several classes.
+        The positive class, as in `evaluate`.
 
     Returns
     -------
