@@ -1,4 +1,18 @@
-"""What is a score worth? Compare it with the score of the best guess."""
+"""What is a score worth? Compare it with the score of the best guess.
+
+The eight names that people need, each with examples in its own help:
+
+- `evaluate(y_true, y_pred, measures)`: is it better than the best guess, and how sure is that?
+- `compare(y_true, models, measures)`: do models differ?
+- `assert_beats_baseline(y_true, y_pred, measure)`: the same as a line of a test suite
+- `baseline(y_true, measure)`: the best guess, and its score
+- `p_value(y_true, y_pred)`: the chance of such a score if predictions are shuffled
+- `confidence_interval(y_true, y_pred, measure)`: how far the score may be off
+- `rows_needed(measure)`: how many rows a test set needs to show it
+- `threshold_curve(y_true, y_score, measure)`: what every threshold of scores is worth
+
+`MEASURES` has all measures by name. Labels, scores, probabilities and numbers are told apart.
+"""
 
 from __future__ import annotations
 

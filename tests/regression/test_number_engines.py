@@ -25,7 +25,7 @@ from baserate.exceptions import (
 from baserate.kinds.numbers import REGRESSION, Limits, RegressionTask
 from baserate.kinds.numbers_in_engine import way_of
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.observed.number_summary import JointSummary, NumbersSummary
+from baserate.observed.numbers import JointSummary, NumbersSummary
 from baserate.report.collection import Comparison, Report
 from baserate.verdicts.judge import differences, verdicts
 from baserate.verdicts.verdict import Pair, Standard

@@ -14,7 +14,7 @@ from baserate.core.measure import Direction
 from baserate.exceptions import UndefinedMeasureError
 from baserate.kinds.numbers import REGRESSION
 from baserate.kinds.numbers_null import null_of
-from baserate.kinds.numbers_scores import by_orders
+from baserate.measures.correlations import by_orders
 from baserate.measures.numbers import get_number_measure
 from baserate.observed.numbers import JointFit, NumericPredictions
 from baserate.task import task_observed

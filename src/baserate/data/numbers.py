@@ -138,7 +138,7 @@ def require_rows(name: str, scores: NDArray[Any], rows: int, truth: str = "y_tru
     """Raise unless there are as many scores as labels."""
     if scores.size != rows:
         raise InvalidScoresError(
-            f"must be equally long (got {scores.size} and {rows})", parameter=(name, truth)
+            f"must have the same length (got {scores.size} and {rows})", parameter=(name, truth)
         )
 
 

@@ -38,10 +38,30 @@ def is_measure(value: Any) -> bool:
     return isinstance(value, str | Measure)
 
 
+def by_either_name(y_pred: Any, y_score: Any) -> Any:
+    """Return the predictions: scores may be given by scikit-learn's name for them."""
+    if y_score is None:
+        return y_pred
+    if y_pred is not None:
+        raise MisplacedArgumentError("y_score and y_pred are two names for predictions: pass one")
+    return y_score
+
+
+def require_no_model(function: str, given: Iterable[Any]) -> None:
+    """Raise if one of the arguments is an estimator, which makes predictions and is none."""
+    for each in given:
+        if hasattr(each, "predict"):
+            raise MisplacedArgumentError(
+                f"{function} takes predictions, not a model (got {shown(each)}); call "
+                f"{function}(y, model.predict(X), ...), with rows that the model has not seen"
+            )
+
+
 def require_places(
     function: str, y_true: Any, predictions: Any, measures: Any, pos_label: object
 ) -> None:
     """Raise if a function is given models, measures or labels in the place of another."""
+    require_no_model(function, (y_true, predictions))
     is_told = pos_label is not None
     if hasattr(type(y_true), "columns") and _are_names(predictions):
         given = [each for each in (y_true, predictions, measures) if each is not None]
@@ -54,7 +74,7 @@ def require_places(
         or isinstance(measures, Mapping)
     ):
         given = [each for each in (y_true, predictions, measures) if each is not None]
-        forms = ("y_true, predictions, measures", _SEVERAL)
+        forms = ("y_true, y_pred, measures", _SEVERAL)
         raise MisplacedArgumentError.called(function, forms, given)
 
 
@@ -232,7 +252,7 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     """Return the error about measures that no task knows, or that no single task knows."""
     if not found:
         return InvalidPredictionsError(
-            "must all be of one task (got tables of several)", parameter="predictions"
+            "must all be of one task (got tables of several)", parameter="y_pred"
         )
     names = list(_names(measures))
     unknown = list(islice((name for name in names if not any(measures_named(name))), 1))
@@ -252,7 +272,7 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     """Return the error about known measures that no single task has, or none that fits."""
     of_tasks = {task: [name for name in names if task.named(name)] for task in TASKS.values()}
     several = [known for known in of_tasks.values() if known]
-    # Names that all these tasks have are no part of the problem.
+    # Names that all these tasks have are not the problem.
     common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
     common = [] if len(common) == len(names) else common
     titles: dict[tuple[Any, ...], list[str]] = {}
@@ -312,6 +332,7 @@ def placed(
     A table or a test set takes the place of the truth.
     """
     require_one_measure(function, positional[-1])
+    require_no_model(function, positional)
     first, second, third = positional
     given = [each for each in (table, *positional, score) if each is not None]
     are_wrong = table is not None and first is not None

@@ -12,6 +12,7 @@ from baserate.data.weights import require_weights
 from baserate.evaluation.asked import (
     Asked,
     answered,
+    by_either_name,
     require_places,
     warn_of_unseen_classes,
     without_name_of_truth,
@@ -40,9 +41,10 @@ T = TypeVar("T")
 
 def evaluate(
     y_true: Labels | None = None,
-    predictions: Any = None,
+    y_pred: Any = None,
     measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
+    y_score: Any = None,
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
@@ -68,17 +70,16 @@ def evaluate(
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it; of
         numbers the columns that are asked for, or sums and a sample if there are many.
-    predictions
+    y_pred, y_score
         The predicted labels or numbers of one model; a mapping from model names to these; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
         and pyarrow may be mixed. With `truth`, the names of columns.
-        In place of labels, scores: a number for each observation, higher for what is likelier
-        positive; or, of several classes, a table with a column per class.
+        In place of labels, scores, by either name: a number for each observation, higher for what
+        is likelier positive; or, of several classes, a table with a column per class.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
-        that are all whole could be classes: name measures, or set ``task="regression"``.
+        of `MEASURES` that this kind of prediction has. True numbers that are all whole could be
+        classes: name measures, or set ``task="regression"``.
     task
         ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
         per class) or ``"regression"``. It may be left out: the measures and the data say so. Names
@@ -161,15 +162,16 @@ def evaluate(
     MAE of ridge: 0.562 beats the baseline of 3.938 (any constant from 5 to 8): the margin is 3.375
     (95% CI 1.409 to 5.212; p = 5.0e-05).
     """
+    y_pred = by_either_name(y_pred, y_score)
     if truth is None:
-        require_places("evaluate", y_true, predictions, measures, pos_label)
-        predictions = without_name_of_truth(predictions, y_true, DEFAULT_NAME)
+        require_places("evaluate", y_true, y_pred, measures, pos_label)
+        y_pred = without_name_of_truth(y_pred, y_true, DEFAULT_NAME)
     if reference is not None:
-        predictions = with_reference(predictions, reference, y_true, truth)
+        y_pred = with_reference(y_pred, reference, y_true, truth)
     standard = Standard(alpha, adjust, tries)
     asked = _observed(
         y_true,
-        predictions,
+        y_pred,
         measures,
         in_pairs=None if reference is None else "with first",
         task=task,
@@ -218,7 +220,7 @@ def _observed(
     models = named_columns(predictions) if truth is not None else predictions
     if truth is None and (in_pairs or together):
         models = named_models(predictions)
-        require_rows(models, "predictions")
+        require_rows(models, "y_pred")
     if in_pairs:
         _require_pair(models, y_true)
 
@@ -282,7 +284,7 @@ def _require_pair(models: Mapping[str, object], y_true: object) -> None:
         raise InvalidPredictionsError(
             f"must have at least two models to compare (got {len(models)}); name another one, or "
             "use evaluate for a single model",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if y_true is None:
         raise InvalidPredictionsError(
@@ -298,9 +300,10 @@ def _group_title(by: Any) -> str | None:
 
 def compare(
     y_true: Labels,
-    predictions: Any,
+    y_pred: Any = None,
     measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
+    y_score: Any = None,
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
@@ -325,7 +328,7 @@ def compare(
     ----------
     y_true
         The true labels or numbers, or the data frame that holds all columns, as in `evaluate`.
-    predictions
+    y_pred, y_score
         A mapping from model names to predicted labels or numbers, or a data frame with one column
         per model; at least two of them. Scores or probabilities may take the place of labels. With
         `truth`, the names of columns. A table does not say on which rows a model is right, so it
@@ -363,12 +366,13 @@ def compare(
     forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
     CI -0.356 to -0.045; p = 0.008).
     """
+    y_pred = by_either_name(y_pred, y_score)
     if truth is None:
-        require_places("compare", y_true, predictions, measures, pos_label)
+        require_places("compare", y_true, y_pred, measures, pos_label)
     standard = Standard(alpha, adjust)
     asked = _observed(
         y_true,
-        predictions,
+        y_pred,
         measures,
         in_pairs="all",
         task=task,

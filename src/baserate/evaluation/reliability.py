@@ -221,8 +221,9 @@ class ReliabilityCurve:
     @cached_property
     def decomposition(self) -> Decomposition:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
-        levels = (self.probabilities, self.positives, self.totals - self.positives)
-        return parts_of(BRIER, RankedScores(*(each[::-1] for each in levels)))
+        positives, totals = self.positives[::-1], self.totals[::-1]
+        levels = RankedScores(self.probabilities[::-1], positives, totals - positives)
+        return parts_of(BRIER, levels)
 
     @cached_property
     def ranking(self) -> Ranking:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from baserate.data.rows import Group
     from baserate.task import Task
 
+
 # The name of a column that tells the group and the cluster of each row.
 _COLUMN, _BETWEEN = "baserate: group and cluster", "\x1f"
 
@@ -134,7 +135,7 @@ def _missing() -> InvalidPredictionsError:
 
 
 def _length(source: Any) -> int | None:
-    """Return how many rows there are; None for what is no column, which is an error later."""
+    """Return how many rows there are; None for what is not a column, which is an error later."""
     try:
         return len(source)
     except TypeError:
@@ -195,7 +196,7 @@ def with_reference(
     if not models:
         raise InvalidPredictionsError(
             f"must have a model beside the reference {shown(name)} (got none)",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if truth is None:
         require_rows({name: column}, "reference")

@@ -220,7 +220,7 @@ class ThresholdCurve:
 
     @property
     def _best_clears(self) -> bool:
-        """Whether the best cut-off clears the baseline, and is no chance of having chosen it."""
+        """Whether the best cut-off beats the baseline, by more than choosing it explains."""
         return self.best.verdict.outcome is Outcome.CLEARS and self.p_value < ALPHA
 
     @property

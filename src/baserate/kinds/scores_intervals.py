@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import SwapTest
     from baserate.measures.probabilities import ScoringRule
     from baserate.measures.scores import ScoreMeasure
-    from baserate.observed.score_pairs import JointScores
-    from baserate.observed.scores import RankedScores
+    from baserate.observed.scores import JointScores, RankedScores
 
     Floats = NDArray[Any]
     Ints = NDArray[Any]

@@ -75,7 +75,7 @@ class Areas:
         of_class = areas @ n / rest
         weight = n / total if self.weighted else np.full(size, 1 / size)
         moved = (weight / rest) @ areas - (weight * of_class / rest).sum()
-        moved += weight * of_class / rest  # a class is no part of the rest
+        moved += weight * of_class / rest  # a class is not part of the rest
         drift = (of_class - weight @ of_class) / total if self.weighted else 0.0
         return np.asarray(moved + drift)
 

@@ -558,7 +558,7 @@ def with_number(name: str) -> ScoreMeasure | None:
         except ValueError:
             return None
     plain = folded(name)
-    found = _AT_K.fullmatch(plain) if re.search("at|top", plain) else None  # R2 is no recall
+    found = _AT_K.fullmatch(plain) if re.search("at|top", plain) else None  # R2 is not recall at 2
     if found is None:
         return None
     k = int(found["k"] or found["top"])

@@ -17,7 +17,7 @@ from baserate.formatting import listed, number_format, p_equals, shown
 from baserate.kinds.two_classes import BINARY
 from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.null.distribution import Histogram
-from baserate.observed.number_summary import FitSummary
+from baserate.observed.numbers import FitSummary
 from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import Confusion
 from baserate.plots.display import (
