@@ -78,11 +78,9 @@ class Gate:
         """Say why a verdict does not pass; return an empty text if it does."""
         if verdict.outcome in (Outcome.UNDEFINED, Outcome.UNINFORMATIVE):
             return explanation(verdict, by)
-        missed = list(self._missed(verdict))
-        if not missed:
-            return ""
-        says = predicate(verdict)
-        return f"{score_of(verdict, by)} misses the bar: {'; '.join(missed)}. {says}"
+        missed = "; ".join(self._missed(verdict))
+        bar = f"{score_of(verdict, by)} misses the bar: {missed}. {predicate(verdict)}"
+        return bar if missed else ""
 
     def _missed(self, verdict: Verdict) -> Iterator[str]:
         """Name each bar that a verdict misses, and how far it is from it."""
@@ -99,9 +97,7 @@ class Gate:
             yield f"the {name} is {reached:.6g}, and must be {needed}"
         elif reached + rounding < bar:
             yield f"the {name} is {reached:.6g}, {bar - reached:.2g} below {bar:g}"
-        if self.alpha is None:
-            return
-        if not verdict.p_adjusted < verdict.alpha:
+        if self.alpha is not None and not verdict.p_adjusted < verdict.alpha:
             p = probability(verdict.p_adjusted, exact=verdict.exact, floor=verdict.p_floor)
             yield f"the p-value is {p}, and must be below {verdict.alpha:g}"
 
@@ -155,20 +151,11 @@ def assert_beats_baseline(
         paper does: half of all coin flips pass.
     tries
         How many attempts the model is the best of.
-    pos_label
-        The positive class, against the rest.
-    threshold
-        The lowest score that is predicted positive: scores then have measures of labels, too.
     by
         The group of each observation: the model must pass on the whole test set and in each group
         that can be judged.
-    clusters
-        The cluster of each observation, if several belong together; see `evaluate`.
-    reference
-        The predictions of another model to beat, in place of the baseline; see `evaluate`.
-    sample_weight, weights
-        How much each observation counts, and whether that is a frequency or an importance, as in
-        `evaluate`.
+    pos_label, threshold, clusters, reference, sample_weight, weights
+        As in `evaluate`.
 
     Raises
     ------
@@ -192,14 +179,8 @@ def assert_beats_baseline(
     gate = Gate(margin, alpha)
     level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
     asked = (y_true, by_either_name(y_pred, y_score), measure)
-    rows: Any = {
-        "threshold": threshold,
-        "by": by,
-        "clusters": clusters,
-        "reference": reference,
-        "sample_weight": sample_weight,
-        "weights": weights,
-    }
+    rows: Any = {"threshold": threshold, "by": by, "clusters": clusters, "reference": reference}
+    rows |= {"sample_weight": sample_weight, "weights": weights}
     if all(each is None for each in rows.values()):
         found = read("assert_beats_baseline", MEASURED, asked, pos_label)
         report = evaluate(None, found.table, found.measure, task=found.task.name, **level)

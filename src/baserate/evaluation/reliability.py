@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +19,7 @@ from baserate.measures.probabilities import BRIER, parts_of
 from baserate.measures.rankings import Ranking
 from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import BaseRate
+from baserate.verdicts.verdict import Coded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-class ReliabilityDiagnosis(enum.StrEnum):
+class ReliabilityDiagnosis(Coded):
     """Threshold, ranking or calibration? A stable code, which `sentence` puts in words.
 
     Examples
@@ -42,27 +42,16 @@ class ReliabilityDiagnosis(enum.StrEnum):
     'the ranking has signal, the probabilities are wrong: recalibrate'
     """
 
-    CALIBRATED = "calibrated"
-    MISCALIBRATED = "miscalibrated"
-    WRONG_THRESHOLD = "wrong_threshold"
-    NO_SIGNAL = "no_signal"
-    REVERSED = "reversed"
-
-    @property
-    def sentence(self) -> str:
-        """The diagnosis in words."""
-        return _SENTENCES[self]
+    CALIBRATED = "calibrated", "no evidence against the probabilities or their ranking"
+    MISCALIBRATED = (
+        "miscalibrated",
+        "the ranking has signal, the probabilities are wrong: recalibrate",
+    )
+    WRONG_THRESHOLD = "wrong_threshold", "the threshold tells nobody apart, the ranking does"
+    NO_SIGNAL = "no_signal", "there is no evidence of signal"
+    REVERSED = "reversed", "the probabilities are upside down"
 
 
-_SENTENCES = {
-    ReliabilityDiagnosis.CALIBRATED: "no evidence against the probabilities or their ranking",
-    ReliabilityDiagnosis.MISCALIBRATED: (
-        "the ranking has signal, the probabilities are wrong: recalibrate"
-    ),
-    ReliabilityDiagnosis.WRONG_THRESHOLD: "the threshold tells nobody apart, the ranking does",
-    ReliabilityDiagnosis.NO_SIGNAL: "there is no evidence of signal",
-    ReliabilityDiagnosis.REVERSED: "the probabilities are upside down",
-}
 # More blocks than this are merged, and chance is drawn so often.
 _MOST_BLOCKS, _DRAWS = 1000, 999
 LEAST_P = 1 / (1 + _DRAWS)
@@ -110,9 +99,8 @@ class Calibration:
 
     def _gain(self, rates: Floats, recalibrated: Floats) -> float:
         # Written with a difference of squares, it is 0 for probabilities that stay as they are.
-        gains = (self.probabilities - recalibrated) * (
-            self.probabilities + recalibrated - 2 * rates
-        )
+        p = self.probabilities
+        gains = (p - recalibrated) * (p + recalibrated - 2 * rates)
         return float(self.totals @ gains) / float(self.totals.sum())
 
     @cached_property
@@ -132,15 +120,13 @@ class Calibration:
 
         The observed outcomes count as one of the draws, so that it is never too small.
         """
-        _, gains = self._drawn
-        as_large = int(np.count_nonzero(gains >= self.miscalibration - _SAME))
-        return (as_large + 1) / (_DRAWS + 1)
+        as_large = np.count_nonzero(self._drawn[1] >= self.miscalibration - _SAME)
+        return (int(as_large) + 1) / (_DRAWS + 1)
 
     @cached_property
     def band(self) -> tuple[Floats, Floats, Floats]:
         """The probabilities, and between which values 95% of the curves drawn are at each."""
-        curves, _ = self._drawn
-        low, high = np.quantile(curves, _BAND, axis=0)
+        low, high = np.quantile(self._drawn[0], _BAND, axis=0)
         return self.probabilities, low, high
 
     @cached_property
@@ -235,11 +221,9 @@ class ReliabilityCurve:
     @cached_property
     def decomposition(self) -> Decomposition:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
-        down = slice(None, None, -1)
-        negatives = self.totals - self.positives
-        return parts_of(
-            BRIER, RankedScores(self.probabilities[down], self.positives[down], negatives[down])
-        )
+        positives, totals = self.positives[::-1], self.totals[::-1]
+        levels = RankedScores(self.probabilities[::-1], positives, totals - positives)
+        return parts_of(BRIER, levels)
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -265,7 +249,7 @@ class ReliabilityCurve:
             return ReliabilityDiagnosis.REVERSED if is_reversed else ReliabilityDiagnosis.NO_SIGNAL
         if self.is_miscalibrated:
             return ReliabilityDiagnosis.MISCALIBRATED
-        if self._calls_all_alike:
+        if self.predicted_positives in (0, self.base_rate.total):
             return ReliabilityDiagnosis.WRONG_THRESHOLD
         return ReliabilityDiagnosis.CALIBRATED
 
@@ -276,10 +260,6 @@ class ReliabilityCurve:
             return None
         above = self.probabilities >= compared(self.threshold, self.probabilities.dtype)
         return int(self.totals[above].sum())
-
-    @property
-    def _calls_all_alike(self) -> bool:
-        return self.predicted_positives in (0, self.base_rate.total)
 
     @property
     def equivalent_threshold(self) -> float:

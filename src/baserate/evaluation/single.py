@@ -35,13 +35,10 @@ from baserate.task import is_counted
 
 if TYPE_CHECKING:
     from baserate.baselines.dutch_draw import DutchDrawBaseline
-    from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
     from baserate.data.columns import Labels
-    from baserate.measures.classes_record import ClassMeasure
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.classes import ClassCounts, ConfusionMatrix
     from baserate.observed.two_classes import BaseRate, Confusion
     from baserate.task import Task
 
@@ -51,14 +48,8 @@ def baseline(
     y_true: BaseRate | Confusion, measure: str | TwoClassMeasure, *, pos_label: object = None
 ) -> DutchDrawBaseline: ...
 @overload
-def baseline(y_true: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure) -> Baseline: ...
-@overload
 def baseline(
-    y_true: Labels,
-    measure: str | Measure[Any],
-    *,
-    pos_label: object = None,
-    task: str | None = None,
+    y_true: Any, measure: str | Measure[Any], *, pos_label: object = ..., task: str | None = ...
 ) -> Any: ...
 def baseline(
     y_true: Any,
@@ -75,12 +66,8 @@ def baseline(
         The true labels or numbers; or a `BaseRate`, a `ClassCounts` or a table.
     measure
         A measure or its name.
-    pos_label
-        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans,
-        and if there are several classes.
-    task
-        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
-        per class) or ``"regression"``. It may be left out: the measure and the labels say so.
+    pos_label, task
+        The positive class, and the kind of prediction, as in `evaluate`.
 
     Returns
     -------
@@ -138,8 +125,7 @@ def p_value(
         need not improve with each true positive, and for scores; with several it is accuracy if
         left out.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
-        there are several classes.
+        The positive class, as in `evaluate`.
     clusters
         The cluster of each observation, if several belong together, such as the rows of a patient.
         The p-value is then that of a score test of no association, which all measures share: what
@@ -209,8 +195,7 @@ def rescaled_score(
     measure
         A measure or its name.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
-        there are several classes.
+        The positive class, as in `evaluate`.
     test_set, score
         For a score that is known already: a `BaseRate`, a `ClassCounts`, a table or the true
         labels, then the measure, then the score.
@@ -267,7 +252,7 @@ def dutch_scaler(
     rho
         How often the oracle is wrong, for labels known to be noisy.
     pos_label
-        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+        The positive class, as in `evaluate`.
     test_set, score
         For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
         measure, then the score.
@@ -364,7 +349,7 @@ def confidence_interval(
     alpha
         How often the interval may be wrong.
     pos_label
-        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+        The positive class, as in `evaluate`.
     clusters
         The cluster of each observation, if several belong together: whole clusters are drawn.
 
@@ -390,9 +375,8 @@ def confidence_interval(
     if clusters is not None:
         truth, predicted, named = row_by_row("confidence_interval", asked)
         options: Any = {"pos_label": pos_label, "clusters": clusters, "alpha": alpha}
-        (found,) = evaluate(truth, predicted, [named], **options)
-        ends = found.low, found.high
-        return Interval(found.measure, found.score, *ends, found.alpha, found.counts)
+        (f,) = evaluate(truth, predicted, [named], **options)
+        return Interval(f.measure, f.score, f.low, f.high, f.alpha, f.counts)
     task, table, chosen, *_ = read("confidence_interval", MEASURED, asked, pos_label)
     warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)
@@ -423,8 +407,7 @@ def null_distribution(
     measure
         A measure or its name.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
-        there are several classes.
+        The positive class, as in `evaluate`.
 
     Returns
     -------

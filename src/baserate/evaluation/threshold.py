@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -100,14 +100,12 @@ class ThresholdCurve:
     @property
     def measure(self) -> TwoClassMeasure:
         """The measure."""
-        found: TwoClassMeasure = self.baseline.measure
-        return found
+        return cast("TwoClassMeasure", self.baseline.measure)
 
     @property
     def base_rate(self) -> BaseRate:
         """The test set."""
-        found: BaseRate = self.baseline.test_set
-        return found
+        return cast("BaseRate", self.baseline.test_set)
 
     @cached_property
     def draws(self) -> DrawsBySize:
@@ -363,10 +361,9 @@ def threshold_curve(
     base = baseline(rate, chosen)
     require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
-    is_positive = positive_mask(y_true, pos_label)
-    cutoffs, drawn, tp = swept(is_positive, scores)
-    hits, size = tp.astype(float), drawn.astype(float)
-    at_each = _scorer(base.measure, rate)(*four_counts(hits, rate.positives, rate.negatives, size))
+    cutoffs, drawn, tp = swept(positive_mask(y_true, pos_label), scores)
+    cells = four_counts(tp.astype(float), rate.positives, rate.negatives, drawn.astype(float))
+    at_each = _scorer(base.measure, rate)(*cells)
     return ThresholdCurve(
         baseline=base,
         cutoffs=cutoffs,
@@ -381,19 +378,15 @@ def _rate_and_measure(
     y_true: Any, y_score: Any, measure: Any, pos_label: object
 ) -> tuple[BaseRate, Any]:
     """Read the truth and the measure, or raise if something is misplaced."""
-    misplaced = partial(
-        MisplacedArgumentError.called,
-        "threshold_curve",
-        ("y_true, y_score, measure",),
-        (y_true, y_score, measure),
-    )
+    given = (y_true, y_score, measure)
+    form = ("y_true, y_score, measure",)
     if is_measure(y_true) or is_measure(y_score):
-        raise misplaced()
+        raise MisplacedArgumentError.called("threshold_curve", form, given)
     try:
         rate = BaseRate.of(y_true, pos_label)
     except InvalidLabelsError:
-        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
-            raise misplaced() from None
+        if _are_swapped(y_true, y_score, pos_label):
+            raise MisplacedArgumentError.called("threshold_curve", form, given) from None
         raise
     require_one_measure("threshold_curve", measure)
     of_scores = any(task.takes_scores and task.named(measure) for task in TASKS.values())
@@ -407,22 +400,15 @@ def _rate_and_measure(
     return rate, measure_of(BINARY, measure)
 
 
-def _are_scores(column: Any) -> bool:
-    """Return whether a column has numbers that are not whole, as no labels are."""
+def _are_swapped(truth: Any, scores: Any, pos_label: object) -> bool:
+    """Return whether the truth has fractions, as no labels do, and the scores are two classes."""
     try:
-        scores = score_vector(column, len(column))
+        BaseRate.of(scores, pos_label)
+        numbers = score_vector(truth, len(truth))
     except (BaserateError, TypeError):
         return False
     with np.errstate(invalid="ignore"):  # infinity has no remainder
-        return bool((scores % 1 != 0).any())
-
-
-def _are_two_classes(column: Any, pos_label: object) -> bool:
-    try:
-        BaseRate.of(column, pos_label)
-    except BaserateError:
-        return False
-    return True
+        return bool((numbers % 1 != 0).any())
 
 
 def _best(scores: Floats, measure: TwoClassMeasure) -> float:

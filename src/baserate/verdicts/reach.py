@@ -19,27 +19,23 @@ def shows_nothing(performance: Performance, standard: Standard) -> bool:
     """Whether even the best performance on that test set would be no evidence."""
     test_set, clusters = performance.table.test_set, performance.clusters
     if performance.against is not None:
-        return is_too_small_to_swap(test_set, standard, clusters)
-    return is_too_small(test_set, standard) or are_too_few(clusters, standard)
+        return _is_too_small_to_swap(clusters or test_set.total, standard)
+    if clusters is not None and not _is_evident(score_test(np.ones(clusters)), standard):
+        return True  # clusters that all show the same, as clearly as can be
+    return is_too_small(test_set, standard)
 
 
-def are_too_few(clusters: int | None, standard: Standard) -> bool:
-    """Whether clusters that all show the same, as clearly as can be, would be no evidence."""
-    if clusters is None:
-        return False
-    best = score_test(np.ones(clusters)).of_best(standard.tries)
-    return not best.better < standard.alpha
+def _is_evident(best: Tails, standard: Standard) -> bool:
+    return best.of_best(standard.tries).better < standard.alpha
 
 
-def is_too_small_to_swap(
-    test_set: TestSet, standard: Standard, clusters: int | None = None
-) -> bool:
+def _is_too_small_to_swap(rows: int, standard: Standard) -> bool:
     """Whether a model that is better than a reference on every row would be no evidence.
 
     Only two of all the ways to swap answers are as extreme: none of them, and all.
     """
-    least = 2.0 ** (1 - min(clusters or test_set.total, 1000))
-    return not Tails(least, least).of_best(standard.tries).better < standard.alpha
+    least = 2.0 ** (1 - min(rows, 1000))
+    return not _is_evident(Tails(least, least), standard)
 
 
 def is_too_small(test_set: TestSet, standard: Standard) -> bool:
@@ -52,13 +48,11 @@ def is_too_small(test_set: TestSet, standard: Standard) -> bool:
     # at most half of what is left, so that each coefficient only grows.
     ways, left = 1, test_set.total
     for size in sorted(test_set.class_sizes)[:-1]:
-        chosen = 1
         for place in range(size):
-            chosen = chosen * (left - place) // (place + 1)
-            perfect = Tails(better=1 / (ways * chosen), worse=1.0).of_best(standard.tries)
-            if perfect.better < standard.alpha:
+            ways = ways * (left - place) // (place + 1)
+            if _is_evident(Tails(1 / ways, 1.0), standard):
                 return False
-        ways, left = ways * chosen, left - size
+        left -= size
     return True
 
 
@@ -129,7 +123,7 @@ def rows_to_settle(verdict: Verdict, standard: Standard) -> float:
 def rows_to_tell_apart(difference: Difference, standard: Standard) -> float:
     """Return how many more rows would tell two models apart; nan if that cannot be said."""
     test_set, number = difference.pair.table.first.test_set, abs(difference.difference)
-    if is_too_small_to_swap(test_set, standard):
+    if _is_too_small_to_swap(test_set.total, standard):
         return math.nan
     reach = number + (-difference.low if difference.difference > 0 else difference.high)
     return _more(test_set.total, (number, reach, difference.error), difference, standard, 2)

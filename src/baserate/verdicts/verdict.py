@@ -293,8 +293,13 @@ class Verdict(_Judged):
     @property
     def free(self) -> float:
         """The expected score of the best guess, in the measure's direction."""
-        is_maximized = self.direction is Direction.MAXIMIZE
-        return self.baseline_max if is_maximized else self.baseline_min
+        return self._ends[1]
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """The expected scores of the worst and of the best guess."""
+        ends = self.baseline_min, self.baseline_max
+        return ends if self.direction is Direction.MAXIMIZE else ends[::-1]
 
     @property
     def is_low_bar(self) -> bool:
@@ -305,10 +310,7 @@ class Verdict(_Judged):
     @property
     def scale(self) -> Scale:
         """The worst baseline, what is to be beaten, and perfection."""
-        if self.performance.against is not None:
-            return Scale(math.nan, self.baseline, self.perfect, self.direction)
-        is_maximized = self.direction is Direction.MAXIMIZE
-        worst = self.baseline_min if is_maximized else self.baseline_max
+        worst = self._ends[0] if self.performance.against is None else math.nan
         return Scale(worst, self.baseline, self.perfect, self.direction)
 
     @property
@@ -367,10 +369,8 @@ class Difference(_Judged):
     ----------
     pair
         The two models, the group and their joint table.
-    measure, name
-        The key and the full name of the measure.
-    direction
-        Whether a larger or a smaller score is better.
+    measure, name, direction, alpha, reason, counts
+        As in a `Verdict`.
     first_score, second_score
         The scores of both models.
     difference
@@ -388,8 +388,6 @@ class Difference(_Judged):
         The same, adjusted for the pairs and groups of the comparison if that was asked for.
     exact
         Whether all swaps are counted, and not a random sample of them.
-    alpha
-        The significance level of each claim.
     outcome
         Which model is better, as far as there is evidence.
     rows_needed
@@ -400,11 +398,6 @@ class Difference(_Judged):
         prediction without errors.
     reference
         The best guess in words.
-    reason
-        Why a number is undefined, if one is.
-    counts
-        Whether scores are numbers of observations, which are shown without decimals. It is not
-        written into records, and read again from the name of the measure.
 
     Examples
     --------
