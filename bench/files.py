@@ -61,7 +61,7 @@ def scanning(path: Path, rows: int) -> list[Comparison]:
 
 def evaluated(path: Path) -> br.Report:
     """Evaluate a file."""
-    return br.evaluate(br.scan(path), truth="y", predictions=list(MODELS), by="hospital")
+    return br.evaluate(br.scan(path), truth="y", y_pred=list(MODELS), by="hospital")
 
 
 def queried(path: Path) -> list[tuple[object, ...]]:
@@ -82,5 +82,5 @@ def scan_megabytes(path: Path) -> float:
     return peak_megabytes(
         "import baserate as br\n"
         f"file, models = br.scan({str(path)!r}), {list(MODELS)!r}\n"
-        "br.evaluate(file, truth='y', predictions=models, by='hospital')"
+        "br.evaluate(file, truth='y', y_pred=models, by='hospital')"
     )

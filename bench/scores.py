@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from timing import Comparison
 
 import baserate as br
-from baserate.kinds.scores.task import SCORE_MEASURES
+from baserate.kinds.scores import SCORE_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

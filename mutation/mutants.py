@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 # The kernels: what computes a number, and neither reads data nor says a sentence.
 _KERNELS = """
 core/multiple_testing.py core/baseline.py paired.py
-observed/means.py observed/best_constants.py observed/score_pairs.py
+observed/best_constants.py
 null/*.py intervals/*.py measures/*.py baselines/*.py
 multiple_choice.py
-kinds/*/null.py kinds/*/orders.py kinds/*/intervals.py kinds/*/swaps.py
-kinds/class_scores/areas.py kinds/class_scores/baseline.py kinds/class_scores/measures.py
+kinds/*_null.py kinds/*_intervals.py
 """
 MODULES = tuple(
     path.relative_to(SOURCE).as_posix()

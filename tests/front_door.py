@@ -20,7 +20,7 @@ import pytest
 import baserate as br
 from baserate.cli import main  # the command, as pyproject.toml names it
 from baserate.core.measure import Direction
-from baserate.kinds.scores.task import SCORE_MEASURES
+from baserate.kinds.scores import SCORE_MEASURES
 from baserate.measures.class_scores import CLASS_SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES

@@ -15,7 +15,7 @@ import pytest
 
 import baserate as br
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.tasks import TASKS, is_count
+from baserate.task import TASKS, is_count
 
 pytest_plugins = "pytester"
 

@@ -29,9 +29,9 @@ TYPED = {
     "InvalidFrameError": (
         (
             'frame = pd.DataFrame({"y": [1, 0], "tree": [1, 0]})\n'
-            'br.evaluate(frame, truth="y", predictions=["treee"])'
+            'br.evaluate(frame, truth="y", y_pred=["treee"])'
         ),
-        'br.evaluate([1, 0], truth="y", predictions=["tree"])',
+        'br.evaluate([1, 0], truth="y", y_pred=["tree"])',
     ),
     "InvalidLabelsError": (
         'br.evaluate(["ill", "well"], ["ill", "ill"])',
@@ -41,7 +41,7 @@ TYPED = {
         "br.evaluate([1, 0], [1, 0, 1])",
         (
             'frame = pd.DataFrame({"y": [1, 0, None], "tree": [1, 0, 1]})\n'
-            'br.evaluate(frame, truth="y", predictions="tree")'
+            'br.evaluate(frame, truth="y", y_pred="tree")'
         ),
     ),
     "InvalidMeasureError": (

@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import baserate as br
-from baserate.kinds.two_classes.null import DrawsBySize
+from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.plots.display import tidy
 from baserate.plots.null import plot_guesses
 

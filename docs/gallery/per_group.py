@@ -24,7 +24,7 @@ frame = pd.DataFrame({"y": ill, "model": predicted, "hospital": hospital})
 # %%
 # ``by`` names the column of groups. The report starts with groups in which a model does not clear
 # the baseline although it does overall.
-report = br.evaluate(frame, truth="y", predictions=["model"], by="hospital", measures=["F1", "MCC"])
+report = br.evaluate(frame, truth="y", y_pred=["model"], by="hospital", measures=["F1", "MCC"])
 print(report)
 
 # %%

@@ -29,9 +29,7 @@ frame = pl.DataFrame({"y": truth, "tree": tree, "year": rng.integers(2020, 2024,
 path = Path(tempfile.mkdtemp()) / "predictions.parquet"
 frame.write_parquet(path)
 
-report = br.evaluate(
-    br.scan(path), truth="y", predictions=["tree"], by="year", measures=["F1", "MCC"]
-)
+report = br.evaluate(br.scan(path), truth="y", y_pred=["tree"], by="year", measures=["F1", "MCC"])
 print(report.overall)
 
 # %%

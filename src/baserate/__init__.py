@@ -1,4 +1,18 @@
-"""What is a score worth? Compare it with the score of the best guess."""
+"""What is a score worth? Compare it with the score of the best guess.
+
+The eight names that people need, each with examples in its own help:
+
+- `evaluate(y_true, y_pred, measures)`: is it better than the best guess, and how sure is that?
+- `compare(y_true, models, measures)`: do models differ?
+- `assert_beats_baseline(y_true, y_pred, measure)`: the same as a line of a test suite
+- `baseline(y_true, measure)`: the best guess, and its score
+- `p_value(y_true, y_pred)`: the chance of such a score if predictions are shuffled
+- `confidence_interval(y_true, y_pred, measure)`: how far the score may be off
+- `rows_needed(measure)`: how many rows a test set needs to show it
+- `threshold_curve(y_true, y_score, measure)`: what every threshold of scores is worth
+
+`MEASURES` has all measures by name. Labels, scores, probabilities and numbers are told apart.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +42,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.single import rescaled_score as rescaled_score
     from baserate.evaluation.threshold import ThresholdCurve as ThresholdCurve
     from baserate.evaluation.threshold import threshold_curve as threshold_curve
-    from baserate.kinds.two_classes.null import DutchDraw as DutchDraw
+    from baserate.kinds.two_classes_null import DutchDraw as DutchDraw
     from baserate.measures.two_classes_rates import fbeta as fbeta
     from baserate.multiple_choice import chance as chance
     from baserate.null.distribution import NullDistribution as NullDistribution
@@ -41,8 +55,8 @@ if TYPE_CHECKING:
     from baserate.observed.two_classes import Confusion as Confusion
     from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
-    from baserate.tasks import MEASURES as MEASURES
-    from baserate.tasks import get_measure as get_measure
+    from baserate.task import MEASURES as MEASURES
+    from baserate.task import get_measure as get_measure
     from baserate.verdicts.verdict import Difference as Difference
     from baserate.verdicts.verdict import Outcome as Outcome
     from baserate.verdicts.verdict import Verdict as Verdict
@@ -64,7 +78,7 @@ _WHERE = {
     ),
     "evaluation.threshold": "ThresholdCurve threshold_curve",
     "observed.class_scores": "ClassProbabilities",
-    "kinds.two_classes.null": "DutchDraw",
+    "kinds.two_classes_null": "DutchDraw",
     "measures.two_classes_rates": "fbeta",
     "multiple_choice": "chance",
     "null.distribution": "NullDistribution",
@@ -73,7 +87,7 @@ _WHERE = {
     "observed.scores": "RankedScores",
     "observed.two_classes": "BaseRate Confusion",
     "report": "Comparison Report",
-    "tasks": "MEASURES get_measure",
+    "task": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}

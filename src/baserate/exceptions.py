@@ -128,7 +128,7 @@ class InvalidLabelsError(BaserateError, ValueError):
 
     @classmethod
     def scores(cls, name: str, fractions: Iterable[Any], *, beside_numbers: bool = False) -> Self:
-        """Report predictions that are no classes of the truth, as they are not whole."""
+        """Report predictions that cannot be classes, as they are not whole."""
         got = f"(got {listed(fractions, most=3)}, and no fraction is a true label); "
         if beside_numbers:
             classes = "for classes, predict labels"
@@ -230,8 +230,8 @@ class InvalidPredictionsError(BaserateError, ValueError):
         return cls(
             "must have at least one model (got none); pass an array, a mapping from model names "
             "to arrays, a data frame, or Confusion tables; of a data frame with the truth in it, "
-            "name the columns, as in truth='y', predictions='tree'",
-            parameter="predictions",
+            "name the columns, as in truth='y', y_pred='tree'",
+            parameter="y_pred",
         )
 
     @classmethod

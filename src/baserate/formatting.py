@@ -117,6 +117,26 @@ def _decimal(value: float) -> str:
     return whole(value) if abs(value) >= 1000 else f"{value + 0.0:.3f}"
 
 
+class Spoken:
+    """A result that is a sentence, with its numbers in a small table in a notebook."""
+
+    def facts_in_words(self) -> dict[str, str]:
+        """Return the numbers by their names."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(sanitize(printable(fact)))}</td></tr>"
+            for name, fact in self.facts_in_words().items()
+        )
+        return f"<p>{escape(sanitize(str(self)))}</p><table>{rows}</table>"
+
+
 # Values in messages.
 
 

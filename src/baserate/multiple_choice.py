@@ -19,7 +19,7 @@ from baserate.exceptions import (
     InvalidProbabilityError,
     MisplacedArgumentError,
 )
-from baserate.formatting import shown
+from baserate.formatting import Spoken, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +33,8 @@ _ROUNDING = 1e-9
 _REACH = 10
 
 
-@dataclass(frozen=True, eq=False)
-class GuessDistribution:
+@dataclass(frozen=True, eq=False, repr=False)
+class GuessDistribution(Spoken):
     """The distribution of the accuracy of the best of some guessers, with scipy's method names.
 
     Make one with `chance`. All probabilities are exact up to rounding.
@@ -157,6 +157,16 @@ class GuessDistribution:
             return said
         answer, share = self.commonest
         return f"{said} Always answering {answer!r} scores {share:.3f}."
+
+    def facts_in_words(self) -> dict[str, str]:
+        """Return the numbers by their names."""
+        low, high = self.interval()
+        return {
+            "questions": f"{self.total:,}",
+            "guessers": f"{self.tries:,}",
+            "expected accuracy": f"{self.mean():.3f}",
+            "95% between": f"{low:.3f} and {high:.3f}",
+        }
 
     def _tails(self, right: int) -> Tails:
         one = Tails(self.guesses.at_least(right), self.guesses.at_most(right))

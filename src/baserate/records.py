@@ -275,7 +275,7 @@ def numbers(values: Iterable[Any], kind: Any = "float64") -> NDArray[Any]:
     import numpy as np
 
     if kind not in ("float64", "float32", "float16"):
-        raise ValueError(f"{kind!r} is no precision")
+        raise ValueError(f"{kind!r} is not a precision")
     return np.array([number(value) for value in typed(values, list)], dtype=kind)
 
 
@@ -288,11 +288,11 @@ def whole(values: Iterable[Any]) -> NDArray[Any]:
 
 def refused(constant: str) -> float:
     """Refuse NaN and Infinity, which JSON does not allow."""
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def typed(value: Any, *types: type) -> Any:
-    """Return a value that has one of these types; True and False are no numbers."""
+    """Return a value that has one of these types; booleans are not numbers."""
     is_bool_for_number = isinstance(value, bool) and bool not in types
     if not isinstance(value, types) or is_bool_for_number:
         raise TypeError(

@@ -1,36 +1,46 @@
-"""A kind of prediction: what it observes, and what all kinds answer alike."""
+"""The kinds of prediction: what each observes and answers, and the measures of all by name."""
 
 from __future__ import annotations
 
 import abc
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from baserate.core.measure import Direction, chosen
+from baserate.core.measure import (
+    Catalogue,
+    Direction,
+    Measure,
+    chosen,
+    folded,
+    unknown_measure,
+)
 from baserate.core.multiple_testing import Tails
-from baserate.core.observed import Observations, pairs_of
+from baserate.core.observed import Observations
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
+    InvalidMeasureError,
     InvalidPredictionsError,
     TooManyValuesError,
     UndefinedMeasureError,
+    UnknownMeasureError,
 )
-from baserate.formatting import shown
+from baserate.formatting import listed, shown
 from baserate.intervals.limits import PairedModels, Uncertainty
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     import numpy as np
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.measure import Catalogue
-    from baserate.core.observed import Null, Rows, SwapTest
+    from baserate.core.observed import Rows, SwapTest
     from baserate.data.label_counts import CountedLabels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
@@ -77,18 +87,11 @@ class Task(abc.ABC, Generic[S]):
 
     def named(self, name: Any) -> Any:
         """Return a measure by any of its names; None if it does not know it."""
-        try:
-            return self.get(name)
-        except BaserateError:
-            return None
+        return _known_by(self, name) if isinstance(name, str) else _asked_for(self, name)
 
     def chosen(self, measures: Any) -> tuple[Any, ...]:
         """Return the measures that are asked for; those that people report for None."""
         return chosen(self.catalogue, measures, self.get, self.reported)
-
-    def nearest(self, name: str) -> Iterable[str]:
-        """Return the names of measures that resemble a name."""
-        return self.catalogue.nearest(name)
 
     def about(self, measures: Iterable[Any]) -> Self:  # noqa: ARG002
         """Return the task for some measures or their names, if these say what to observe."""
@@ -161,7 +164,7 @@ class Task(abc.ABC, Generic[S]):
         return bool(first == second)
 
     def observe(self, y_true: Any, predictions: Any, rows: Rows) -> Observations:
-        """Return what every model did, as a whole and in each group; some are counted already."""
+        """Return what every model or pair did; some models may be counted already."""
         models = self.models(predictions)
         columns = {name: each for name, each in models.items() if not isinstance(each, self.table)}
         if columns and y_true is None:
@@ -173,14 +176,15 @@ class Task(abc.ABC, Generic[S]):
         found: dict[Any, Any] = {}
         dropped = 0
         if columns:
-            found, dropped = self.tables(y_true, columns, rows, [(name,) for name in columns])
-        for name, table in models.items():
-            if name not in columns:
-                self.require_test_set(
-                    f"model {shown(name)}", table, y_true, rows.pos_label, rows.by
-                )
-                found[name,] = {None: table}
-        return Observations({name: found[name,] for name in models}, dropped)
+            found, dropped = self.tables(y_true, columns, rows, rows.keys(columns))
+        if len(columns) < len(models):
+            for name, table in models.items():
+                if name not in columns:
+                    where = f"model {shown(name)}"
+                    self.require_test_set(where, table, y_true, rows.pos_label, rows.by)
+                    found[name,] = {None: table}
+            found = {(name,): found[name,] for name in models}
+        return Observations.of(found, dropped)
 
     def models(self, predictions: Any) -> dict[str, Any]:
         """Return the predictions of each model, by its name."""
@@ -189,22 +193,8 @@ class Task(abc.ABC, Generic[S]):
     def observe_frame(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
-        """Return what every model of a data frame did, where the rows are."""
-        keys = [(name,) for name in columns]
-        found, dropped = self.frame_tables(frame, truth, columns, rows, keys)
-        return Observations({name: found[name,] for name in columns}, dropped)
-
-    def observe_pairs(self, y_true: Any, models: Mapping[str, Any], rows: Rows) -> Observations:
-        """Return what every pair of models did, as a whole and in each group."""
-        pairs = pairs_of(list(models), with_first=rows.with_first)
-        return Observations(*self.tables(y_true, models, rows, pairs))
-
-    def observe_frame_pairs(
-        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-    ) -> Observations:
-        """Return what every pair of models of a data frame did, where the rows are."""
-        pairs = pairs_of(list(columns), with_first=rows.with_first)
-        return Observations(*self.frame_tables(frame, truth, columns, rows, pairs))
+        """Return what every model or pair of a data frame did, where the rows are."""
+        return Observations.of(*self.frame_tables(frame, truth, columns, rows, rows.keys(columns)))
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[Any, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
@@ -237,7 +227,7 @@ class Task(abc.ABC, Generic[S]):
     def null_of_guess(self, measure: Any, test_set: Any, guess: Any) -> NullDistribution:
         """Return the null distribution of a score of a guess."""
 
-    def nulls(self, observed: Sequence[S], levels: tuple[float, float]) -> Sequence[Null]:
+    def nulls(self, observed: Sequence[S], levels: tuple[float, float]) -> Sequence[Chance]:
         """Return the null distributions of each observation, and the quantiles to tell."""
         return [Chance(self, each, levels) for each in observed]
 
@@ -256,7 +246,7 @@ class Task(abc.ABC, Generic[S]):
         if asked:
             type(asked[0][0]).find(asked)
 
-    def tails(self, observed: Sequence[S], nulls: Sequence[Null] = ()) -> list[Tails]:
+    def tails(self, observed: Sequence[S], nulls: Sequence[Chance] = ()) -> list[Tails]:
         """Return the chances of each observation that all monotone measures share.
 
         If their null distributions are given, what these find is found once.
@@ -285,11 +275,8 @@ class Task(abc.ABC, Generic[S]):
 class LabelTask(Task[S]):
     """Labels: rows that are alike are counted."""
 
-    counter: ClassVar[Callable[..., CountedLabels]]
-    """Counts labels of arrays."""
-
-    built: ClassVar[Callable[..., Any]]
-    """Returns what was observed, from the places of labels, and how often they meet."""
+    counter: ClassVar[Callable[..., CountedLabels]]  # counts labels of arrays
+    built: ClassVar[Callable[..., Any]]  # makes a table of the places of labels and their counts
 
     def tables(
         self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
@@ -364,3 +351,189 @@ class Chance:
     @cached_property
     def _known(self) -> dict[Any, NullDistribution | None]:
         return {}
+
+
+# All tasks, and the measures of all of them by name.
+
+_WHERE = {
+    "binary": ("two_classes", "BINARY"),
+    "multiclass": ("classes", "MULTICLASS"),
+    "scores": ("scores", "SCORES"),
+    "class-scores": ("class_scores", "CLASS_SCORES"),
+    "regression": ("numbers", "REGRESSION"),
+    "weighted binary": ("weighted", "WEIGHTED_LABELS"),
+}
+
+
+class Tasks(Mapping[str, Task[Any]]):
+    """The kinds of prediction by name; each is loaded when it is needed first."""
+
+    def __getitem__(self, name: str) -> Task[Any]:
+        module, variable = _WHERE[name]
+        found: Task[Any] = getattr(import_module(f"baserate.kinds.{module}"), variable)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in _WHERE if name != "weighted binary"])
+
+    def __len__(self) -> int:
+        return len(_WHERE) - 1
+
+
+TASKS = Tasks()
+"""The tasks by name. Where several would do, the first one is meant."""
+
+
+def weighted_task(task: Task[Any]) -> Task[Any] | None:
+    """Return the task of observations that matter more or less; None if none is known."""
+    if task.takes_importance:
+        return task
+    return TASKS["weighted binary"] if task.name == "binary" else None
+
+
+def is_counted(value: object) -> bool:
+    """Return whether a value is a table or a test set of some task."""
+    is_ours = type(value).__module__.startswith("baserate.")
+    return is_ours and any(task.counted(value) for task in TASKS.values())
+
+
+def task_observed(name: object) -> Task[Any]:
+    """Return the task of what was observed, by its name in a record, or raise.
+
+    Labels with weights are a task of their own, which nobody chooses by name.
+    """
+    return TASKS[name] if name == "weighted binary" else task_named(name)
+
+
+def task_named(name: object) -> Task[Any]:
+    """Return a task by its name, or raise."""
+    if not isinstance(name, str) or name not in TASKS:
+        raise InvalidMeasureError(
+            f"must be one of {listed(TASKS, most=len(TASKS))} (got {shown(name)})", parameter="task"
+        )
+    return TASKS[name]
+
+
+def measure_of(task: Task[Any], name: Any) -> Any:
+    """Return a measure of one task, or raise an error that says which other task has it."""
+    if task.named(name) is None:
+        others = [each.title.lower() for each in TASKS.values() if each.named(name) is not None]
+        if others:
+            raise UnknownMeasureError(
+                f"{shown(name)} is a measure of {' and of '.join(others)}, not of "
+                f"{task.title.lower()}"
+            )
+    return task.chosen([name])[0]
+
+
+def measures_named(name: object) -> Iterator[Any]:
+    """Return the measures that have a name, in any task."""
+    return filter(None, (task.named(name) for task in TASKS.values()))
+
+
+@lru_cache(maxsize=1_024)
+def is_count(key: str) -> bool:
+    """Return whether the scores of a measure that a record names are numbers of observations."""
+    return any(each.key == key and each.counts for each in measures_named(key))
+
+
+def _asked_for(task: Task[Any], name: Any) -> Any:
+    try:
+        return task.get(name)
+    except BaserateError:
+        return None
+
+
+# A name that a task does not have would be compared with all that it has, at every call.
+_known_by = lru_cache(maxsize=1_024)(_asked_for)
+
+
+def resembling(name: str) -> UnknownMeasureError | None:
+    """Return the error about an unknown name that names the measures it resembles, if any do."""
+    nearest: dict[str, str] = {}
+    for near in (near for task in TASKS.values() for near in task.catalogue.nearest(name)):
+        nearest.setdefault(folded(near), near)  # kappa is KAPPA
+    if not nearest or cast("Any", TASKS["binary"]).needs(folded(name)):
+        return None
+    import difflib
+
+    def likeness(other: str) -> float:
+        return difflib.SequenceMatcher(None, folded(name), folded(other)).ratio()
+
+    return unknown_measure(name, "", sorted(nearest.values(), key=likeness, reverse=True)[:3])
+
+
+def get_measure(
+    name: str | Measure[Any],
+    *,
+    task: str | None = None,
+    beta: float | None = None,
+    zero_division: float | None = None,
+) -> Any:
+    """Return a measure by any of its names.
+
+    Parameters
+    ----------
+    name
+        A key, an alternative name of the paper, a common abbreviation or scikit-learn's name.
+        Case, spaces, hyphens, underscores and apostrophes do not matter. A measure is returned
+        unchanged.
+    task
+        For names that several tasks have, such as accuracy: ``"binary"``, ``"multiclass"``,
+        ``"scores"``, ``"class-scores"`` or ``"regression"``. The first of these that
+        knows it is meant otherwise.
+    beta
+        The β of ``"fbeta"``.
+    zero_division
+        What 0/0 is, for averages of several classes that have a choice: 0, 1, or nan to leave the
+        class out.
+
+    Returns
+    -------
+    Measure
+        The record of the measure.
+
+    Examples
+    --------
+    >>> get_measure("Youden's index")
+    <Measure J: Youden's J Statistic>
+    >>> get_measure("f1_macro")
+    <Measure macro F1: Macro F1 Score>
+    >>> get_measure("accuracy", task="multiclass")
+    <Measure accuracy: Accuracy>
+    >>> get_measure("top-5 accuracy")
+    <Measure top-5 accuracy: Top-5 Accuracy>
+    >>> get_measure("roc_auc")
+    <Measure AUC: Area under the ROC Curve>
+    >>> get_measure("neg_root_mean_squared_error")
+    <Measure RMSE: Root Mean Squared Error>
+    >>> get_measure("kapa")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: unknown measure 'kapa': did you mean 'KAPPA' or 'AP'?
+    """
+    asked = None if task is None else task_named(task)
+    if zero_division is not None:
+        return cast("Any", TASKS["multiclass"]).get(name, zero_division=zero_division)
+    if beta is not None:
+        return cast("Any", TASKS["binary"]).get(name, beta=beta)
+    asked = asked or next((each for each in TASKS.values() if each.named(name) is not None), None)
+    if asked is not None:
+        return measure_of(asked, name)
+    error = resembling(name) if isinstance(name, str) else None
+    if error is not None:
+        raise error
+    return measure_of(TASKS["binary"], name)  # which says that it does not know it
+
+
+MEASURES: Catalogue[Measure[Any]]
+"""All measures by key. Where several kinds of prediction have one, it is that of the first."""
+
+
+def __getattr__(name: str) -> Any:
+    """Collect all measures when they are asked for first."""
+    if name != "MEASURES":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    every = (each for task in TASKS.values() for each in task.catalogue.values())
+    globals()[name] = Catalogue[Measure[Any]](__name__, name, every)
+    return globals()[name]

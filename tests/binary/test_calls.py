@@ -60,7 +60,7 @@ def test_p_value_of_labels_or_a_table() -> None:
     expected = br.evaluate(Y, P, "F1").verdicts[0].p_value
     assert [
         br.p_value(TABLE),
-        br.p_value(table=TABLE),
+        br.p_value(TABLE),
         br.p_value(Y, P),
         br.p_value(y_true=Y, y_pred=P),
         br.p_value(*TEXT, pos_label="ill"),

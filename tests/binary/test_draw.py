@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import baserate as br
 import reference
 from baserate.core.measure import Direction
-from baserate.kinds.two_classes.null import within_memory
+from baserate.kinds.two_classes_null import within_memory
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from baserate.observed.theta import (
     ThetaInterval,

@@ -17,7 +17,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     InvalidScoresError,
 )
-from baserate.kinds.class_scores.task import CLASS_SCORES
+from baserate.kinds.class_scores import CLASS_SCORES
 
 TRUTH = ["a", "b", "c", "a"]
 ROWS = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]])

@@ -17,7 +17,7 @@ import baserate as br
 from baserate.cli.measures import described
 from baserate.cli.program import program
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES
-from baserate.tasks import TASKS
+from baserate.task import TASKS
 
 if TYPE_CHECKING:
     from pathlib import Path

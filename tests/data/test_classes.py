@@ -271,7 +271,7 @@ def test_types_that_their_own_library_cannot_convert(labels: Any) -> None:
 
 
 BAD: dict[str, tuple[str, Any, Any]] = {
-    "lengths": (r"must be equally long \(got 3 and 2", [0, 1, 2], [0, 1]),
+    "lengths": (r"must have the same length \(got 3 and 2", [0, 1, 2], [0, 1]),
     "identifiers": (
         r"must have at most 5,000 classes \(got 0, 1, 2, …\)", range(6_000), range(6_000),
     ),

@@ -149,11 +149,11 @@ def _counts(truth: Any, prediction: Any, pos_label: Any) -> dict[str, Callable[[
         "dropping": lambda: evaluated(truth, prediction, missing="drop"),
         "streams": streamed,
         "frame": lambda: br.Confusion.from_frame(frame, "y", "p", pos_label=pos_label),
-        "evaluate a frame": lambda: evaluated(frame, truth="y", predictions="p"),
-        "frame, dropping": lambda: evaluated(frame, truth="y", predictions="p", missing="drop"),
+        "evaluate a frame": lambda: evaluated(frame, truth="y", y_pred="p"),
+        "frame, dropping": lambda: evaluated(frame, truth="y", y_pred="p", missing="drop"),
         **{
             f"lazy {type(lazy).__module__}": lambda lazy=lazy: evaluated(
-                lazy, truth="y", predictions="p"
+                lazy, truth="y", y_pred="p"
             )
             for lazy in _lazy(frame)
         },
@@ -198,7 +198,7 @@ def test_every_missing_value_is_missing(missing: Any) -> None:
     frame = pd.DataFrame({"y": truth, "p": prediction})
     kept = br.Confusion(tp=1, fn=1, tn=1)
     assert br.evaluate(truth, prediction, "F1", missing="drop").performances[0].table == kept
-    report = br.evaluate(frame, truth="y", predictions="p", measures="F1", missing="drop")
+    report = br.evaluate(frame, truth="y", y_pred="p", measures="F1", missing="drop")
     assert report.performances[0].table == kept
     assert report.dropped == 1
     with pytest.raises(InvalidLabelsError, match="missing"):
@@ -252,4 +252,4 @@ def test_models_with_other_negative_classes() -> None:
         br.evaluate(columns["y"], {name: columns[name] for name in "ab"})
     for frame in (pd.DataFrame(columns), pl.LazyFrame(columns)):
         with pytest.raises(InvalidLabelsError, match="two classes"):
-            br.evaluate(frame, truth="y", predictions=["a", "b"])
+            br.evaluate(frame, truth="y", y_pred=["a", "b"])

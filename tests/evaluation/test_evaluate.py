@@ -70,7 +70,7 @@ def test_names_and_labels(case: str) -> None:
 def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str) -> None:
     """Each number of a verdict equals that of its own function, and the outcome follows."""
     measure = br.get_measure(key)
-    (verdict,) = br.evaluate(predictions=table, measures=key)
+    (verdict,) = br.evaluate(y_pred=table, measures=key)
     score, reason = measure.score_or_reason(table)
     assert verdict.score == score or (reason and math.isnan(verdict.score))
     assert verdict.p_value == br.p_value(table)
@@ -130,7 +130,7 @@ def test_outcomes(snapshot: SnapshotAssertion) -> None:
     """Each outcome has the sentence that users read; all are here but one of references only."""
     sentences = []
     for case, (table, measure, outcome) in OUTCOMES.items():
-        (verdict,) = br.evaluate(predictions=table, measures=measure)
+        (verdict,) = br.evaluate(y_pred=table, measures=measure)
         assert verdict.outcome is outcome
         is_informative = outcome is not br.Outcome.UNINFORMATIVE and case != "no baseline"
         assert verdict.informative == is_informative

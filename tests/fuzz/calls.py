@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import baserate as br
-from baserate.kinds.scores.task import SCORE_MEASURES
+from baserate.kinds.scores import SCORE_MEASURES
 from baserate.measures.class_scores import CLASS_SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES

@@ -15,7 +15,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.kinds.classes.task import MULTICLASS
+from baserate.kinds.classes import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from baserate.observed.classes import ConfusionMatrix
 

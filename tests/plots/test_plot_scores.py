@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 
 import baserate as br
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
-from baserate.kinds.two_classes.null import DrawsBySize
+from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.plots import ReliabilityDisplay, ThresholdDisplay
 from baserate.plots.scores import outline
 

@@ -26,7 +26,7 @@ from baserate.cli.check import Rulings
 from baserate.cli.program import program
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.gate import Gate
-from baserate.kinds.scores.task import SCORE_MEASURES
+from baserate.kinds.scores import SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES

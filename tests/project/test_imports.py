@@ -29,7 +29,6 @@ ORDER = (
     ("measures",),
     ("baselines",),
     ("multiple_choice", "kinds"),
-    ("tasks",),
     ("verdicts",),
     ("report",),
     ("evaluation",),
@@ -86,6 +85,12 @@ def _place(order: tuple[tuple[str, ...], ...], room: str) -> int:
     return next(place for place, rooms in enumerate(order) if room in rooms)
 
 
+def _kind(name: str) -> str:
+    """Return which kind a module is part of, such as ``classes`` for ``classes_null``."""
+    rooms = (room for rooms in KINDS for room in rooms)
+    return max((room for room in rooms if name.startswith(room)), key=len)
+
+
 def _violations(module: tuple[str, ...], tree: ast.Module) -> list[str]:
     wrong = []
     for other in _imported(tree):
@@ -93,7 +98,7 @@ def _violations(module: tuple[str, ...], tree: ast.Module) -> list[str]:
             continue
         order, here, there = ORDER, module[0], other[0]
         if here == there == "kinds" and len(module) > 1 and len(other) > 1:
-            order, here, there = KINDS, module[1], other[1]
+            order, here, there = KINDS, _kind(module[1]), _kind(other[1])
         if here != there and _place(order, there) >= _place(order, here):
             wrong.append(".".join(other))
     return wrong

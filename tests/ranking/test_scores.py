@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from baserate.measures.rankings import AUC
-from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import RankedScores
+from baserate.observed.scores import JointScores, RankedScores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

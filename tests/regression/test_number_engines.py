@@ -22,10 +22,10 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
-from baserate.kinds.numbers.in_engine import way_of
-from baserate.kinds.numbers.task import REGRESSION, Limits, RegressionTask
+from baserate.kinds.numbers import REGRESSION, Limits, RegressionTask
+from baserate.kinds.numbers_in_engine import way_of
 from baserate.measures.numbers import NUMBER_MEASURES
-from baserate.observed.number_summary import JointSummary, NumbersSummary
+from baserate.observed.numbers import JointSummary, NumbersSummary
 from baserate.report.collection import Comparison, Report
 from baserate.verdicts.judge import differences, verdicts
 from baserate.verdicts.verdict import Pair, Standard
@@ -205,9 +205,9 @@ def test_a_report() -> None:
 def test_pairs() -> None:
     """Two models are compared by the scores of all rows, and a test of the sample."""
     measures = ("RMSE", "MAPE", "Pearson", "MedAE")
-    rows = Rows(by="g", measures=measures)
-    found = FEW.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
-    expected = REGRESSION.observe_frame_pairs(_lazy(**COLUMNS), "y", NAMES, rows)
+    rows = Rows(by="g", measures=measures, pairs="all")
+    found = FEW.observe_frame(_lazy(**COLUMNS), "y", NAMES, rows)
+    expected = REGRESSION.observe_frame(_lazy(**COLUMNS), "y", NAMES, rows)
     joint, pair = found.tables["good", "poor"][None], expected.tables["good", "poor"][None]
     assert isinstance(joint, JointSummary)
     assert joint.flat == pair.flat
@@ -273,7 +273,7 @@ def test_the_truth_alone_and_a_pair_that_hardly_differs() -> None:
     with pytest.raises(UndefinedMeasureError, match="not asked for"):
         found.optimum("MAE")
     frame = _lazy(**{**COLUMNS, "q": [COLUMNS["p"][0] + 1, *COLUMNS["p"][1:]]})
-    joint = FEW.observe_frame_pairs(frame, "y", NAMES, Rows()).tables["good", "poor"][None]
+    joint = FEW.observe_frame(frame, "y", NAMES, Rows(pairs="all")).tables["good", "poor"][None]
     assert (joint.disagreements, joint != 1, joint.first != 1) == (1, True, True)
     assert len(joint.first.cells.truth) == joint.first.sample.total
     paired = REGRESSION.paired(joint, 0.05)

@@ -12,12 +12,12 @@ from scipy import stats
 import baserate as br
 from baserate.core.measure import Direction
 from baserate.exceptions import UndefinedMeasureError
-from baserate.kinds.numbers.null import null_of
-from baserate.kinds.numbers.scores import by_orders
-from baserate.kinds.numbers.task import REGRESSION
+from baserate.kinds.numbers import REGRESSION
+from baserate.kinds.numbers_null import null_of
+from baserate.measures.correlations import by_orders
 from baserate.measures.numbers import get_number_measure
 from baserate.observed.numbers import JointFit, NumericPredictions
-from baserate.tasks import task_observed
+from baserate.task import task_observed
 
 RNG = np.random.default_rng(40)
 

@@ -14,7 +14,7 @@ from baserate.core.observed import Rows, Weights
 from baserate.exceptions import (
     InvalidFrameError,
 )
-from baserate.kinds.numbers.task import REGRESSION, Limits, RegressionTask
+from baserate.kinds.numbers import REGRESSION, Limits, RegressionTask
 from baserate.observed.numbers import Numbers
 from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts

@@ -30,7 +30,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
-from baserate.kinds.scores.task import SCORE_MEASURES
+from baserate.kinds.scores import SCORE_MEASURES
 from baserate.measures.classes import CLASS_MEASURES
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
 from sklearn import metrics

@@ -188,7 +188,7 @@ class Mixture:
 
 
 def require_rho(rho: Any) -> float:
-    """Return how often an oracle is wrong, or raise if that is no probability."""
+    """Return how often an oracle is wrong, or raise if that is not a probability."""
     if not is_probability(rho):
         raise InvalidProbabilityError(
             f"must be between 0 and 1 (got {shown(rho)}): how often the oracle is wrong",

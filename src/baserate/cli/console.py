@@ -47,7 +47,7 @@ _COLOURS = (
 )
 
 # What a shell calls the parameters that have another name, and advice that it gives in another way.
-_RENAMED = {"predictions": "--model", "measures": "--measure", "sample_weight": "--weight"}
+_RENAMED = {"y_pred": "--model", "measures": "--measure", "sample_weight": "--weight"}
 _ADVICE = {
     "one of them": "take one of `baserate measures`, such as F1",
     "beta by name": "F2 or F0.5",
@@ -140,7 +140,7 @@ def exit_code(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         say("")  # after the ^C of a terminal
         return INTERRUPTED
-    except BaseException as error:  # a panic of a library in Rust is no Exception
+    except BaseException as error:  # a panic of a Rust library is not an Exception
         with contextlib.suppress(BaseException):  # even unprinted, it is not a failed verdict
             _say_defect(error)
         return INTERNAL_ERROR

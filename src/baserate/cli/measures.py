@@ -63,13 +63,13 @@ SYMBOLS = {
 )
 def measures(name: str | None, task: str | None) -> None:
     """Explain a measure: its meaning, formula and baseline; or list them all."""
-    from baserate.tasks import get_measure
+    from baserate.task import get_measure
 
     show(_listed(task) if name is None else described(get_measure(name, task=task)))
 
 
 def _listed(task: str | None) -> str:
-    from baserate.tasks import TASKS, task_named
+    from baserate.task import TASKS, task_named
 
     blocks = []
     for each in TASKS.values() if task is None else [task_named(task)]:
@@ -82,7 +82,7 @@ def _listed(task: str | None) -> str:
 
 def described(measure: Measure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
-    from baserate.tasks import TASKS
+    from baserate.task import TASKS
 
     task = next(each for each in TASKS.values() if each.named(measure) is not None)
     facts = "\n".join(_fact(label, text) for label, text in _facts(measure, task) if text)
@@ -385,7 +385,7 @@ def _test_set(
     else:
         assert positives is not None and total is not None  # noqa: S101, PT018
         given = BaseRate(positives=positives, total=total)
-    return Asked.of(None, asked.measures, given).tasks.first, given
+    return next(Asked.of(None, asked.measures, given).tasks()), given
 
 
 def _class_counts(text: str) -> dict[str, Any]:

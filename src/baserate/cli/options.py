@@ -28,7 +28,7 @@ def examples(*lines: str) -> str:
 
 def measure_keys(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Offer the keys of the measures, or a name that needs no quotes."""
-    from baserate.tasks import TASKS
+    from baserate.task import TASKS
 
     measures = (measure for task in TASKS.values() for measure in task.chosen("all"))
     names = (next(_typeable((each.key, *each.aliases)), "") for each in measures)

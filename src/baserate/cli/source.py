@@ -30,7 +30,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
 )
 from baserate.formatting import listed, setting, shell_word
-from baserate.kinds.scores.task import SCORES
+from baserate.kinds.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -115,7 +115,7 @@ def _columns(
         found = list(models or scores)
         if not found:
             # It may be clear, without a look at the columns, that numbers are predicted.
-            tasks = Asked.of(options["task"], chosen).tasks
+            tasks = Asked.of(options["task"], chosen).tasks()
             of_numbers = all(each.takes_numbers for each in tasks)
             others = [truth, *(options.get(name) for name in ("by", "reference", "clusters"))]
             found = _models(relation, others, weight, wanted, of_numbers=of_numbers)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from baserate.core.measure import Direction
-from baserate.formatting import number_format
+from baserate.formatting import Spoken, number_format
 
 FORMULA = 4 * sys.float_info.epsilon
 """Two results of one formula: they differ in their last places."""
@@ -39,7 +39,7 @@ class Optimum:
 
 
 @dataclass(frozen=True, repr=False)
-class Baseline:
+class Baseline(Spoken):
     """What the best guess expects by a measure on a test set, and the worst one.
 
     Parameters
@@ -124,8 +124,17 @@ class Baseline:
             f"{self.guess}{worst}{sure}"
         )
 
-    def __repr__(self) -> str:
-        return str(self)
+    def facts_in_words(self) -> dict[str, str]:
+        """Return the numbers by their names."""
+        write = number_format((self.value, self.worst.value), counted=self.measure.counts)
+        return {
+            "measure": self.measure.name,
+            "test set": self.test_set.described,
+            "best guess": self.guess,
+            "its score": write(self.value),
+            "score of the worst guess": write(self.worst.value),
+            "perfect score": write(self.perfect),
+        }
 
 
 _LEAST = -sys.float_info.max

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +14,7 @@ from baserate.exceptions import InvalidCountError, InvalidPredictionsError, Inva
 from baserate.formatting import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -20,8 +22,22 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+ALPHA = 0.05
+"""The significance level of each claim, unless told otherwise."""
+LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
+"""P-values are told apart down to a tenth of it, unless that takes too long."""
 # Beyond this many tries a chance interval has no digits left.
 _MOST_TRIES = 10**9
+
+
+@contextmanager
+def claims_at(level: float) -> Iterator[None]:
+    """Let p-values be told apart down to a tenth of a level, unless that takes too long."""
+    token = LEVEL.set(level)
+    try:
+        yield
+    finally:
+        LEVEL.reset(token)
 
 
 class Tails(NamedTuple):
@@ -138,8 +154,6 @@ def widened(
     return low, high
 
 
-ALPHA = 0.05
-"""The significance level of each claim, unless told otherwise."""
 _SMALLEST, _LARGEST = 1e-3, 0.5
 
 

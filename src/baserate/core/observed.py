@@ -14,16 +14,21 @@ from typing import (
     Protocol,
     Self,
     TypeAlias,
-    TypeVar,
     cast,
 )
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from baserate.core.baseline import COMPUTATION
+from baserate.core.multiple_testing import Tails
 
-    from baserate.core.multiple_testing import Tails
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -75,31 +80,19 @@ def rounded_up(value: float) -> float:
     return next(each for each in found if each >= value)
 
 
-T = TypeVar("T")
-
-
 class TestSet(Protocol):
     """The truth that models are judged on, as far as a baseline needs it; hashable."""
 
     @property
-    def total(self) -> int:
-        """The number of observations."""
-
+    def total(self) -> int: ...  # the number of observations
     @property
-    def class_sizes(self) -> tuple[int, ...]:
-        """How often each value of the truth occurs."""
-
+    def class_sizes(self) -> tuple[int, ...]: ...  # how often each value of the truth occurs
     @property
-    def described(self) -> str:
-        """The test set in a few words."""
-
+    def described(self) -> str: ...  # in a few words
     @property
-    def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
-
+    def facts(self) -> dict[str, Any]: ...  # all counts, for JSON
     @property
-    def share(self) -> tuple[str, str]:
-        """What a table of groups says of one in a single cell, after the title of that column."""
+    def share(self) -> tuple[str, str]: ...  # the title and the cell of a table of groups
 
 
 class ByValue:
@@ -146,28 +139,17 @@ class Observed(ByValue):
     if TYPE_CHECKING:  # what every kind has, as a field or as a property
 
         @property
-        def task(self) -> str:
-            """The name of the task."""
-
+        def task(self) -> str: ...  # its name
         @property
-        def test_set(self) -> TestSet:
-            """The test set."""
-
+        def test_set(self) -> TestSet: ...
         @property
-        def words(self) -> Words:
-            """How the task speaks of guesses and of chance."""
-
+        def words(self) -> Words: ...
         @property
-        def one_class(self) -> str:
-            """What a model is called whose predictions are all the same; empty if they are not."""
-
+        def one_class(self) -> str: ...  # what is said if all predictions are the same, or empty
         @property
-        def cells(self) -> Cells:
-            """The counts that are not 0, with labels as functions of scikit-learn take them."""
-
+        def cells(self) -> Cells: ...
         @property
-        def flat(self) -> dict[str, int]:
-            """A few numbers of observations, for the columns of a data frame."""
+        def flat(self) -> dict[str, int]: ...  # a few numbers, for the columns of a data frame
 
     @property
     def grid(self) -> Grid | None:
@@ -186,7 +168,7 @@ class Observed(ByValue):
 
 
 class Cells(NamedTuple):
-    """How often each true label meets each predicted one."""
+    """How often each true label meets each predicted one, as scikit-learn takes labels."""
 
     truth: Sequence[float]
     predicted: Sequence[float]
@@ -200,38 +182,19 @@ class Grid(NamedTuple):
     counts: Sequence[Sequence[int]]
 
 
-class Null(Protocol):
-    """What a model's own predictions score when they are shuffled."""
-
-    def tails(self, measure: Any, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad, nan if it is not known."""
-
-    def null_interval(self, measure: Any) -> tuple[float, float]:
-        """Return between which scores chance stays, nan if it is not known."""
-
-    def is_exact(self, measure: Any) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-
-
 class Joint(ByValue):
     """Two models on the same observations, in counts; hashable."""
 
-    twins: ClassVar[tuple[str, str]]
-    """The fields of what the first and the second model predict."""
+    twins: ClassVar[tuple[str, str]]  # the fields of what each of them predicts
 
     if TYPE_CHECKING:
 
         @property
-        def first(self) -> Observed:
-            """What the first model did."""
-
+        def first(self) -> Observed: ...
         @property
-        def second(self) -> Observed:
-            """What the second model did."""
-
+        def second(self) -> Observed: ...
         @property
-        def disagreements(self) -> int:
-            """The number of observations on which the models differ."""
+        def disagreements(self) -> int: ...  # on how many observations they differ
 
     @property
     def task(self) -> str:
@@ -290,13 +253,6 @@ SAME = SwapTest(1.0)
 """No swap makes a difference."""
 
 
-def pairs_of(models: Sequence[T], *, with_first: bool = False) -> list[tuple[T, T]]:
-    """Return every pair of models, or each of the others with the first one."""
-    return (
-        [(models[0], other) for other in models[1:]] if with_first else [*combinations(models, 2)]
-    )
-
-
 class Weights(NamedTuple):
     """How much each row counts: how often it was seen, or how much it matters."""
 
@@ -311,13 +267,92 @@ class Rows(NamedTuple):
     pos_label: object = None
     drop: bool = False  # whether rows with a missing label are left out
     weights: Weights | None = None
-    with_first: bool = False  # whether the first model alone is paired with each of the others
+    pairs: Literal["all", "with first"] | None = None  # which models are compared; None: judged
     measures: Any = None  # those that are asked for: an engine sums what they need
     clustered: bool = False  # whether rows belong together: an engine then hands over all numbers
+
+    def keys(self, models: Iterable[str]) -> list[tuple[str, ...]]:
+        """Return the models that are taken together: one, or two that are compared."""
+        first, *others = names = list(models)
+        if self.pairs is None:
+            return [(name,) for name in names]
+        return [*combinations(names, 2)] if self.pairs == "all" else [(first, o) for o in others]
 
 
 class Observations(NamedTuple):
     """What every model or pair of models did, on the whole test set and on each group."""
 
-    tables: Mapping[Any, Mapping[Any, Any]]
+    tables: Mapping[Any, Mapping[Any, Any]]  # by the name of a model, or the names of two
     dropped: int  # how many rows were left out
+
+    @classmethod
+    def of(cls, found: Mapping[tuple[str, ...], Any], dropped: int) -> Self:
+        """Return what was found of some keys."""
+        return cls({key if key[1:] else key[0]: each for key, each in found.items()}, dropped)
+
+
+# Rows that belong together: several of one patient, user, document or passage. They resemble each
+# other, so a test set shows less than its rows would alone. What is drawn, swapped or tested is
+# then a whole cluster.
+
+FEWEST = 3
+"""With fewer clusters, nothing can be said of how much others differ."""
+FEW = 15
+"""With fewer, little can be shown: limits of Student's t are wide, and few clusters decide."""
+
+
+class Clustered(NamedTuple):
+    """What was observed of all rows, and of each cluster of them."""
+
+    whole: Any
+    clusters: Sequence[Any]
+
+
+def cells_of(clusters: Sequence[Any], names: Sequence[str]) -> tuple[list[NDArray[Any]], Ints]:
+    """Return columns of the cells of all clusters, one after the other, and whose they are."""
+    columns = [[getattr(each, name) for each in clusters] for name in names]
+    sizes = [each.size for each in columns[0]]
+    return list(map(np.concatenate, columns)), np.repeat(np.arange(len(sizes)), sizes)
+
+
+def by_cluster(
+    whole: Any, clusters: Sequence[Any], names: Sequence[str]
+) -> tuple[list[NDArray[Any]], Ints | None]:
+    """Return columns of the cells of all rows; if there are clusters, of these and whose."""
+    return cells_of(clusters, names) if clusters else ([getattr(whole, n) for n in names], None)
+
+
+def summed(codes: Ints, rows: NDArray[Any], columns: Any) -> tuple[Any, Floats]:
+    """Return the sums of clusters, and how many rows they have.
+
+    Codes say whose each cell is, and columns what a row of it adds; None if the sums are the cells.
+    """
+    from scipy.sparse import csr_array
+
+    held = csr_array((np.asarray(rows, dtype=float), (codes, np.arange(codes.size))))
+    return held if columns is None else held @ columns, np.asarray(held.sum(axis=1)).ravel()
+
+
+def score_test(contributions: Floats) -> Tails:
+    """Return the p-values of no association between truths and predictions, in both directions.
+
+    The association is a sum over clusters, whose expectation is 0 where predictions say nothing.
+    It is divided by the root of the sum of squares, which are not centred again on the estimate
+    (that keeps the level with few clusters), and is Student's t with one degree of freedom less
+    than there are clusters.
+
+    Examples
+    --------
+    >>> better, worse, _ = score_test(np.array([1.0, 2, 0.5, 1.5, -0.2]))
+    >>> round(better, 4), round(worse, 4)
+    (0.0965, 0.9035)
+    """
+    from scipy.special import stdtr
+
+    number = contributions.size
+    largest = float(np.abs(contributions).max(initial=0.0))
+    if number < FEWEST or largest <= COMPUTATION:
+        return Tails(1.0, 1.0)
+    shares = np.sort(contributions / largest)
+    t = shares.sum() / math.sqrt(number / (number - 1) * (shares @ shares))
+    return Tails(float(stdtr(number - 1, -t)), float(stdtr(number - 1, t)))

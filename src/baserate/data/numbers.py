@@ -54,18 +54,6 @@ NUMBERS = Wanted(
 WEIGHTS = Wanted("numbers", "a weight says how much its row counts", "; pass one column")
 
 
-def is_table(value: Any) -> bool:
-    """Return whether predictions have several columns, as class scores do."""
-    if isinstance(value, list | tuple):
-        first: Any = value[0] if value else None
-        is_row = isinstance(first, list | tuple) or (
-            isinstance(first, np.ndarray) and first.ndim > 0
-        )
-        return is_row and len(first) > 1
-    shape = getattr(value, "shape", ())
-    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
-
-
 def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:
     """Return the scores of a model as floats, or raise; there are so many, and none is missing."""
     scores = read_scores(name, y_score)
@@ -150,7 +138,7 @@ def require_rows(name: str, scores: NDArray[Any], rows: int, truth: str = "y_tru
     """Raise unless there are as many scores as labels."""
     if scores.size != rows:
         raise InvalidScoresError(
-            f"must be equally long (got {scores.size} and {rows})", parameter=(name, truth)
+            f"must have the same length (got {scores.size} and {rows})", parameter=(name, truth)
         )
 
 

@@ -201,11 +201,13 @@ def complete_rows(columns: Mapping[str, Column]) -> Mask:
 def require_equal_lengths(
     columns: Mapping[str, Column], error: type[BaserateError] = InvalidLabelsError
 ) -> None:
-    """Raise unless columns are equally long."""
+    """Raise unless columns have the same length."""
     (first, size), *others = ((name, column.size) for name, column in columns.items())
     for other, length in others:
         if length != size:
-            raise error(f"must be equally long (got {size} and {length})", parameter=(first, other))
+            raise error(
+                f"must have the same length (got {size} and {length})", parameter=(first, other)
+            )
 
 
 # Columns of pandas meet by position, so that their indexes must agree.
@@ -249,7 +251,7 @@ def _written(name: str, *, is_mapping: bool) -> str:
     """Return how a caller writes a column; a model is one of the predictions, or all of them."""
     if name.isidentifier():
         return name
-    return f"predictions[{name.removeprefix('model ')}]" if is_mapping else "predictions"
+    return f"y_pred[{name.removeprefix('model ')}]" if is_mapping else "y_pred"
 
 
 def _misaligned(
@@ -293,7 +295,7 @@ class Groups:
         if length is not None and column.size != length:
             kind = "groups" if parameter == "by" else parameter
             raise InvalidPredictionsError(
-                f"must be equally long (got {column.size} {kind} and {length} labels)",
+                f"must have the same length (got {column.size} {kind} and {length} labels)",
                 parameter=(parameter, "y_true"),
             )
         if not isinstance(column, Values):
@@ -390,8 +392,8 @@ def named_columns(predictions: Any) -> dict[str, str]:
     if not all(isinstance(column, str) for _, column in named):
         raise InvalidFrameError(
             "must be the names of columns when truth is one, such as "
-            f"predictions=['tree', 'knn'] (got {shown(predictions)})",
-            parameter="predictions",
+            f"y_pred=['tree', 'knn'] (got {shown(predictions)})",
+            parameter="y_pred",
         )
     return _unique(named)
 

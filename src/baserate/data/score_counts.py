@@ -12,7 +12,7 @@ from baserate.data.rows import SCORES, Content, Shown, read_rows
 from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,8 +30,8 @@ _MAGNITUDE = np.int64(2**63 - 1)
 _SIGN = np.int64(63)
 # Keys below this leave room for the label in a word of 64 bits.
 _ROOM = 2**63
-# How many numbers are read at a time.
-_PIECE = 2**16
+# How many rows are read at a time, and how many numbers if there are several columns of them.
+_PIECE, _NUMBERS = 2**16, 2**20
 # The most positives that are set apart to break ties among them in the worst order.
 _MOST_APART = 2**22
 
@@ -64,9 +64,31 @@ def read_score_rows(
     return rows._replace(truth=positive_mask(rows.truth, asked.pos_label, shown.truth))
 
 
-def pieces(size: int) -> Iterator[slice]:
-    """Yield parts of a column that fit in the cache, so that each is read from memory once."""
-    return (slice(start, min(start + _PIECE, size)) for start in range(0, size, _PIECE))
+def pieces(size: int, columns: int = 1) -> Iterator[slice]:
+    """Yield parts of columns that fit in the cache, so that each is read from memory once.
+
+    New memory for all of a long column takes longer than what is done with it.
+    """
+    step = max(min(_PIECE, _NUMBERS // max(columns, 1)), 1)
+    return (slice(start, min(start + step, size)) for start in range(0, size, step))
+
+
+def first_places(
+    columns: Sequence[Ints], marks: NDArray[Any], reached: Callable[..., NDArray[Any]] = np.asarray
+) -> Ints:
+    """Return the first places where a function of the sums of columns, down to there, is a mark."""
+    parts = list(pieces(columns[0].size))
+    sums = np.array([[each[part].sum() for part in parts] for each in columns])
+    upto = np.cumsum(sums, axis=1)
+    inside = np.searchsorted(reached(*upto), marks)
+    found = np.full(marks.size, columns[0].size)
+    for place in np.unique(inside[inside < len(parts)]):
+        part, is_here = parts[place], inside == place
+        before = upto[:, place] - sums[:, place]
+        inner = zip(columns, before, strict=True)
+        counts = [np.cumsum(each[part]) + start for each, start in inner]
+        found[is_here] = part.start + np.searchsorted(reached(*counts), marks[is_here])
+    return found
 
 
 def count_by_score(is_positive: Mask, scores: Floats, counts: Ints | None = None) -> ScoreCounts:
@@ -83,7 +105,8 @@ def count_by_score(is_positive: Mask, scores: Floats, counts: Ints | None = None
     packing = _Packing.of(wide)
     if packing is None:
         return _by_looking_up(is_positive, scores)
-    packed = np.empty(wide.size, dtype=np.uint64)
+    is_copy = not np.may_share_memory(wide, scores)
+    packed = wide.view(np.uint64) if is_copy else np.empty(wide.size, dtype=np.uint64)
     for part in pieces(wide.size):
         packing.write_keys(wide[part], packed[part])
     keys, positives, negatives = _count_by_key(packed, is_positive)
@@ -100,18 +123,24 @@ def _count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Int
         np.left_shift(keys[part], _ONE, out=keys[part])
         np.bitwise_or(keys[part], is_positive[part], out=keys[part])
     keys.sort()
-    labels = np.empty(keys.size, dtype=np.int64)
+    labels = np.empty(keys.size, dtype=np.uint8)
     differ = np.ones(keys.size, dtype=bool)  # from the next one
     for part in pieces(keys.size):
-        np.bitwise_and(keys[part], _ONE, out=labels[part].view(np.uint64))
+        np.bitwise_and(keys[part], _ONE, out=labels[part], casting="unsafe")
         np.right_shift(keys[part], _ONE, out=keys[part])
         before = slice(max(part.start - 1, 0), part.stop - 1)
         np.not_equal(keys[before.start + 1 : part.stop], keys[before], out=differ[before])
     if differ.all():
-        return keys, labels, 1 - labels
+        positives = labels.astype(np.int64)
+        return keys, positives, 1 - positives
     ends = np.flatnonzero(differ)
-    positives = np.diff(np.cumsum(labels)[ends], prepend=0)
-    return keys[ends], positives, np.diff(ends, prepend=-1) - positives
+    keys = keys[ends]
+    starts = np.append(0, ends[:-1] + 1)
+    positives = np.add.reduceat(labels, starts, dtype=np.int64)
+    ends -= starts
+    ends -= positives
+    ends += 1
+    return keys, positives, ends
 
 
 class _Packing(NamedTuple):

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from baserate.arguments import is_number
 from baserate.core.measure import ALL, Measure, folded
-from baserate.data.numbers import is_table, require_threshold, score_vector
+from baserate.data.numbers import require_threshold
 from baserate.exceptions import (
     BaserateError,
-    InvalidLabelsError,
     InvalidMeasureError,
     InvalidPredictionsError,
     InvalidScoresError,
@@ -25,9 +21,7 @@ from baserate.exceptions import (
     UnseenClassWarning,
 )
 from baserate.formatting import listed, printable, setting, shown
-from baserate.kinds.two_classes.task import BINARY
-from baserate.observed.two_classes import BaseRate
-from baserate.tasks import TASKS, is_counted, keys_of, measure_of, resembling, task_named
+from baserate.task import TASKS, is_counted, measures_named, resembling, task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,10 +38,30 @@ def is_measure(value: Any) -> bool:
     return isinstance(value, str | Measure)
 
 
+def by_either_name(y_pred: Any, y_score: Any) -> Any:
+    """Return the predictions: scores may be given by scikit-learn's name for them."""
+    if y_score is None:
+        return y_pred
+    if y_pred is not None:
+        raise MisplacedArgumentError("y_score and y_pred are two names for predictions: pass one")
+    return y_score
+
+
+def require_no_model(function: str, given: Iterable[Any]) -> None:
+    """Raise if one of the arguments is an estimator, which makes predictions and is none."""
+    for each in given:
+        if hasattr(each, "predict"):
+            raise MisplacedArgumentError(
+                f"{function} takes predictions, not a model (got {shown(each)}); call "
+                f"{function}(y, model.predict(X), ...), with rows that the model has not seen"
+            )
+
+
 def require_places(
     function: str, y_true: Any, predictions: Any, measures: Any, pos_label: object
 ) -> None:
     """Raise if a function is given models, measures or labels in the place of another."""
+    require_no_model(function, (y_true, predictions))
     is_told = pos_label is not None
     if hasattr(type(y_true), "columns") and _are_names(predictions):
         given = [each for each in (y_true, predictions, measures) if each is not None]
@@ -60,7 +74,7 @@ def require_places(
         or isinstance(measures, Mapping)
     ):
         given = [each for each in (y_true, predictions, measures) if each is not None]
-        forms = ("y_true, predictions, measures", _SEVERAL)
+        forms = ("y_true, y_pred, measures", _SEVERAL)
         raise MisplacedArgumentError.called(function, forms, given)
 
 
@@ -86,54 +100,6 @@ def without_name_of_truth(column: Any, y_true: Any, name: str) -> Any:
     own = getattr(column, "name", None)
     is_same = isinstance(own, str) and own == getattr(y_true, "name", None)
     return {name: column} if is_same else column
-
-
-def rate_and_measure(
-    y_true: Any, y_score: Any, measure: Any, pos_label: object
-) -> tuple[BaseRate, Any]:
-    """Read the truth and the measure of a threshold curve, or raise if something is misplaced."""
-    misplaced = partial(
-        MisplacedArgumentError.called,
-        "threshold_curve",
-        ("y_true, y_score, measure",),
-        (y_true, y_score, measure),
-    )
-    if is_measure(y_true) or is_measure(y_score):
-        raise misplaced()
-    try:
-        rate = BaseRate.of(y_true, pos_label)
-    except InvalidLabelsError:
-        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
-            raise misplaced() from None
-        raise
-    require_one_measure("threshold_curve", measure)
-    of_scores = any(task.takes_scores and task.named(measure) for task in TASKS.values())
-    if of_scores and BINARY.named(measure) is None:
-        named = measure if isinstance(measure, str) else measure.key
-        raise InvalidMeasureError(
-            f"must be a measure of labels, such as 'F1' (got {shown(named)}, which looks at all "
-            "scores at once and takes no threshold); evaluate and interval take it",
-            parameter="measure",
-        )
-    return rate, measure_of(BINARY, measure)
-
-
-def _are_scores(column: Any) -> bool:
-    """Return whether a column has numbers that are not whole, as no labels are."""
-    try:
-        scores = score_vector(column, len(column))
-    except (BaserateError, TypeError):
-        return False
-    with np.errstate(invalid="ignore"):  # infinity has no remainder
-        return bool((scores % 1 != 0).any())
-
-
-def _are_two_classes(column: Any, pos_label: object) -> bool:
-    try:
-        BaseRate.of(column, pos_label)
-    except BaserateError:
-        return False
-    return True
 
 
 def _are_measures(value: Any, *, is_told: bool) -> bool:
@@ -167,64 +133,49 @@ T = TypeVar("T")
 _SOME_THRESHOLD = 0.5
 
 
-class Candidates:
-    """Tasks that a call may be about, the likeliest first; each is loaded when it is looked at."""
-
-    def __init__(self, found: Iterable[Task[Any]]) -> None:
-        self._found = iter(found)
-        self._known: list[Task[Any]] = []
-
-    def __iter__(self) -> Iterator[Task[Any]]:
-        yield from self._known
-        for task in self._found:
-            self._known.append(task)
-            yield task
-
-    @property
-    def first(self) -> Task[Any]:
-        """The likeliest one."""
-        return next(iter(self))
-
-
 class Asked(NamedTuple):
-    """What a call asks for: measures or their names, and the tasks that it may be about."""
+    """What a call asks for: measures or their names, of data that say which task it is about."""
 
-    tasks: Candidates
+    task: str | None
     measures: Any
+    predictions: Any = None
+    pos_label: object = None
+    threshold: float | None = None
 
     @classmethod
-    def of(
-        cls,
-        task: str | None,
-        measures: Any,
-        predictions: Any = None,
-        pos_label: object = None,
-        threshold: float | None = None,
-    ) -> Asked:
-        """Return what a call of `evaluate` asks for, or raise if no task knows all its measures."""
-        if isinstance(measures, Iterator):
-            measures = list(measures)
-        names = _names(measures)
-        if task is not None:
-            chosen = _cut([task_named(task)], threshold)
-            return cls(Candidates(each.about(names) for each in chosen), measures)
-        models = list(predictions.values()) if isinstance(predictions, Mapping) else [predictions]
+    def of(cls, task: str | None, measures: Any, *data: Any) -> Asked:
+        """Return what a call asks for, or raise if no task knows all its measures."""
+        asked = cls(task, list(measures) if isinstance(measures, Iterator) else measures, *data)
+        if next(asked.tasks(), None) is None:
+            fitting = [each for each in _cut(TASKS.values(), asked.threshold) if asked._fits(each)]
+            raise _no_task(fitting, asked.measures)
+        return asked
 
-        def fits(each: Task[Any]) -> bool:
-            is_other = any(is_counted(model) for model in models if not each.counted(model))
-            return not is_other and (pos_label is None or each.takes_positive)
-
-        every = _cut(TASKS.values(), threshold)
-        knowing = Candidates(
-            each.about(names) for each in every if fits(each) and all(map(each.named, names))
+    def tasks(self) -> Iterator[Task[Any]]:
+        """Return the tasks that it may be about, the likeliest first; each is loaded as needed."""
+        names = _names(self.measures)
+        if self.task is not None:
+            return (each.about(names) for each in _cut([task_named(self.task)], self.threshold))
+        knowing: Iterable[Task[Any]] = (
+            each
+            for each in _cut(TASKS.values(), self.threshold)
+            if self._fits(each) and all(map(each.named, names))
         )
         # The columns of a data frame are models, unless only class scores have such measures.
-        if not hasattr(predictions, "columns") and any(map(is_table, models)):
-            of_tables = [each for each in knowing if each.name == "class-scores"]
-            knowing = Candidates(iter(of_tables)) if of_tables else knowing
-        if any(True for _ in knowing):
-            return cls(knowing, measures)
-        raise _no_task([each for each in _cut(TASKS.values(), threshold) if fits(each)], measures)
+        if not hasattr(self.predictions, "columns") and any(map(_is_table, self._models)):
+            every = list(knowing)
+            knowing = [each for each in every if each.name == "class-scores"] or every
+        return (each.about(names) for each in knowing)
+
+    @property
+    def _models(self) -> list[Any]:
+        models = self.predictions
+        return list(models.values()) if isinstance(models, Mapping) else [models]
+
+    def _fits(self, task: Task[Any]) -> bool:
+        """Return whether what is counted already is of a task, which has a positive class if so."""
+        others = (each for each in self._models if not task.counted(each))
+        return not any(map(is_counted, others)) and (self.pos_label is None or task.takes_positive)
 
     def of_task(self, task: Task[Any]) -> tuple[Any, ...]:
         """Return the measures of a task, or raise if it has one twice or not at all."""
@@ -249,7 +200,7 @@ def answered(asked: Asked, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]
     that is more likely a mistake, and an error unless the task is named. Predictions with fractions
     are scores; a truth with fractions has no classes, but numbers.
     """
-    tasks = iter(asked.tasks)
+    tasks = asked.tasks()
     task = next(tasks)
     while True:
         try:
@@ -277,6 +228,16 @@ def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[A
     return found
 
 
+def _is_table(predictions: Any) -> bool:
+    """Return whether predictions have several columns, as class scores do."""
+    if isinstance(predictions, list | tuple):
+        first: Any = predictions[0] if predictions else None
+        is_row = isinstance(first, list | tuple) or getattr(first, "ndim", 0) > 0
+        return is_row and len(first) > 1
+    shape = getattr(predictions, "shape", ())
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
+
+
 def _names(measures: Any) -> Iterable[Any]:
     """Return the names of measures to look up; those of a default are known to every task."""
     if measures is None or (isinstance(measures, str) and folded(measures) == ALL):
@@ -291,10 +252,10 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     """Return the error about measures that no task knows, or that no single task knows."""
     if not found:
         return InvalidPredictionsError(
-            "must all be of one task (got tables of several)", parameter="predictions"
+            "must all be of one task (got tables of several)", parameter="y_pred"
         )
     names = list(_names(measures))
-    unknown = list(islice((name for name in names if not any(keys_of(name))), 1))
+    unknown = list(islice((name for name in names if not any(measures_named(name))), 1))
     if names and not unknown:
         return _of_several_tasks(found, names)
     try:
@@ -311,7 +272,7 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     """Return the error about known measures that no single task has, or none that fits."""
     of_tasks = {task: [name for name in names if task.named(name)] for task in TASKS.values()}
     several = [known for known in of_tasks.values() if known]
-    # Names that all these tasks have are no part of the problem.
+    # Names that all these tasks have are not the problem.
     common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
     common = [] if len(common) == len(names) else common
     titles: dict[tuple[Any, ...], list[str]] = {}
@@ -371,6 +332,7 @@ def placed(
     A table or a test set takes the place of the truth.
     """
     require_one_measure(function, positional[-1])
+    require_no_model(function, positional)
     first, second, third = positional
     given = [each for each in (table, *positional, score) if each is not None]
     are_wrong = table is not None and first is not None

@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from baserate.core.multiple_testing import ALPHA
-from baserate.data.rows import DEFAULT_NAME
+from baserate.core.observed import Rows
+from baserate.data.rows import DEFAULT_NAME, drops_missing, named_columns, named_models
+from baserate.data.weights import require_weights
 from baserate.evaluation.asked import (
+    Asked,
+    answered,
+    by_either_name,
     require_places,
     warn_of_unseen_classes,
     without_name_of_truth,
 )
-from baserate.evaluation.rows import observe, with_reference
-from baserate.report import Report
+from baserate.evaluation.rows import ClusterKey, require_rows, with_reference
+from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
+from baserate.formatting import setting, shown
+from baserate.report import Comparison, Report
+from baserate.task import TASKS, is_counted, weighted_task
 from baserate.verdicts.judge import differences, verdicts, verdicts_against
-from baserate.verdicts.verdict import Standard
+from baserate.verdicts.verdict import Pair, Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from baserate.core.measure import Measure
     from baserate.core.multiple_testing import Adjustment
+    from baserate.core.observed import Weights
     from baserate.data.columns import Labels
     from baserate.data.weights import Kind
-    from baserate.report.collection import Comparison
+    from baserate.task import Task
     from baserate.verdicts.verdict import Verdict
+
+T = TypeVar("T")
 
 
 def evaluate(
     y_true: Labels | None = None,
-    predictions: Any = None,
+    y_pred: Any = None,
     measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
+    y_score: Any = None,
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
@@ -57,17 +70,16 @@ def evaluate(
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it; of
         numbers the columns that are asked for, or sums and a sample if there are many.
-    predictions
+    y_pred, y_score
         The predicted labels or numbers of one model; a mapping from model names to these; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
         and pyarrow may be mixed. With `truth`, the names of columns.
-        In place of labels, scores: a number for each observation, higher for what is likelier
-        positive; or, of several classes, a table with a column per class.
+        In place of labels, scores, by either name: a number for each observation, higher for what
+        is likelier positive; or, of several classes, a table with a column per class.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
-        that are all whole could be classes: name measures, or set ``task="regression"``.
+        of `MEASURES` that this kind of prediction has. True numbers that are all whole could be
+        classes: name measures, or set ``task="regression"``.
     task
         ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
         per class) or ``"regression"``. It may be left out: the measures and the data say so. Names
@@ -150,15 +162,16 @@ def evaluate(
     MAE of ridge: 0.562 beats the baseline of 3.938 (any constant from 5 to 8): the margin is 3.375
     (95% CI 1.409 to 5.212; p = 5.0e-05).
     """
+    y_pred = by_either_name(y_pred, y_score)
     if truth is None:
-        require_places("evaluate", y_true, predictions, measures, pos_label)
-        predictions = without_name_of_truth(predictions, y_true, DEFAULT_NAME)
+        require_places("evaluate", y_true, y_pred, measures, pos_label)
+        y_pred = without_name_of_truth(y_pred, y_true, DEFAULT_NAME)
     if reference is not None:
-        predictions = with_reference(predictions, reference, y_true, truth)
+        y_pred = with_reference(y_pred, reference, y_true, truth)
     standard = Standard(alpha, adjust, tries)
-    seen = observe(
+    asked = _observed(
         y_true,
-        predictions,
+        y_pred,
         measures,
         in_pairs=None if reference is None else "with first",
         task=task,
@@ -172,10 +185,111 @@ def evaluate(
         weights=weights,
     )
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    found = judge(seen.task, seen.found, seen.measures, standard)
+    found = judge(*asked[:3], standard)
     whole = [each.performance for each in found if each.group is None]
     warn_of_unseen_classes({each.model: each.table for each in whole})
-    return Report(found, by=_group_title(by), dropped=seen.dropped, standard=standard)
+    return Report(found, by=_group_title(by), dropped=asked[3], standard=standard)
+
+
+def _observed(
+    y_true: Any,
+    predictions: Any,
+    measures: Any,
+    *,
+    in_pairs: Literal["all", "with first"] | None,
+    task: str | None,
+    truth: str | None,
+    pos_label: object,
+    threshold: float | None,
+    by: Any,
+    clusters: Any,
+    missing: str,
+    sample_weight: Any,
+    weights: Any,
+) -> tuple[Task[Any], Any, tuple[Any, ...], int]:
+    """Return the task of a call, what its rows show, the measures, and how many were dropped."""
+    asked = Asked.of(task, measures, predictions, pos_label, threshold)
+    weighing = None
+    if sample_weight is not None or weights is not None:
+        weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, in_pairs, asked.measures)
+    together = None
+    if clusters is not None:
+        together = ClusterKey.of(clusters, by, y_true, truth, weighing)
+    source = y_true if together is None else together.source
+    models = named_columns(predictions) if truth is not None else predictions
+    if truth is None and (in_pairs or together):
+        models = named_models(predictions)
+        require_rows(models, "y_pred")
+    if in_pairs:
+        _require_pair(models, y_true)
+
+    def read(task: Task[Any], rows: Rows) -> Any:
+        if truth is None:
+            return task.observe(source, models, rows)
+        return task.observe_frame(source, truth, models, rows)
+
+    see = read if together is None else together.reader(read)
+    _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, see))
+    if in_pairs:
+        found = [
+            Pair(first=first, second=second, group=group, table=table)
+            for (first, second), of_groups in found.items()
+            for group, table in of_groups.items()
+        ]
+    return chosen, found, asked.of_task(chosen), dropped
+
+
+def _weights(sample_weight: Any, kind: Any, predictions: Any) -> Weights | None:
+    """Return the weights of a call, or raise unless it has rows, and says what weights mean."""
+    weights = require_weights(sample_weight, kind)
+    models = predictions if isinstance(predictions, Mapping) else {"": predictions}
+    for table in models.values():
+        if is_counted(table):
+            raise InvalidWeightsError(
+                f"must come with a prediction per row (got a {type(table).__name__}, which has no "
+                "rows to weigh)",
+                parameter="sample_weight",
+            )
+    return weights
+
+
+def ask_weighed(
+    task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
+) -> tuple[Task[Any], T]:
+    """Ask the task of rows with such weights, or raise if it is not known.
+
+    It is the same for frequencies, which repeat rows.
+    """
+    weights = rows.weights
+    if weights is None or weights.kind == "frequency":
+        return task, ask(task, rows)
+    weighted = weighted_task(task)
+    if weighted is not None:
+        return weighted, ask(weighted, rows)
+    ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
+    known = [each.title.lower() for each in TASKS.values() if weighted_task(each) is not None]
+    raise InvalidWeightsError(
+        f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
+        f"importance weights are known for {' and for '.join(known)} only; if these are whole "
+        "numbers that repeat rows, set ",
+        setting("weights", "frequency"),
+        parameter="weights",
+    )
+
+
+def _require_pair(models: Mapping[str, object], y_true: object) -> None:
+    """Raise unless there are two models, and a truth to score them by."""
+    if len(models) < 2:
+        raise InvalidPredictionsError(
+            f"must have at least two models to compare (got {len(models)}); name another one, or "
+            "use evaluate for a single model",
+            parameter="y_pred",
+        )
+    if y_true is None:
+        raise InvalidPredictionsError(
+            "must be given to compare models (got None)", parameter="y_true"
+        )
 
 
 def _group_title(by: Any) -> str | None:
@@ -186,9 +300,10 @@ def _group_title(by: Any) -> str | None:
 
 def compare(
     y_true: Labels,
-    predictions: Any,
+    y_pred: Any = None,
     measures: str | Measure[Any] | Iterable[str | Measure[Any]] | None = None,
     *,
+    y_score: Any = None,
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
@@ -212,30 +327,14 @@ def compare(
     Parameters
     ----------
     y_true
-        The true labels or numbers. With `truth`, the data frame that holds all columns: pandas,
-        polars, pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts
-        leave it; of numbers the columns that are asked for, or sums and a sample if there are many.
-    predictions
+        The true labels or numbers, or the data frame that holds all columns, as in `evaluate`.
+    y_pred, y_score
         A mapping from model names to predicted labels or numbers, or a data frame with one column
         per model; at least two of them. Scores or probabilities may take the place of labels. With
         `truth`, the names of columns. A table does not say on which rows a model is right, so it
         cannot be compared.
-    measures
-        The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
-        that are all whole could be classes: name measures, or set ``task="regression"``.
-    task
-        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
-        per class) or ``"regression"``. It may be left out: the measures and the data say so.
-    truth
-        The name of the column of true labels or numbers, if the first argument is a data frame.
-    pos_label
-        The positive class: one class against all others. It may be left out when the labels are
-        0/1, -1/1 or booleans, and if there are several classes.
-    threshold
-        The lowest score that is predicted positive: with scores as predictions, measures of
-        labels such as F1 are then known beside those of scores.
+    measures, task, truth, pos_label, threshold
+        What is asked of which columns, as in `evaluate`.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Models are compared in each group, next to the whole test set.
@@ -243,16 +342,8 @@ def compare(
         The cluster of each observation, such as a patient with several rows; with `truth`, the
         name of that column. Rows of a cluster resemble each other, so whole clusters are drawn
         for intervals and swapped for p-values.
-    missing
-        ``"drop"`` leaves out observations with a missing label or number, for all models alike,
-        and the comparison says how many; otherwise it is an error.
-    sample_weight
-        How much each observation counts: a number for each, or, with `truth`, the name of that
-        column. `weights` must say what it means.
-    weights
-        ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
-        rows. ``"importance"`` if it says how much one observation matters; labels of two classes
-        and numbers take these.
+    missing, sample_weight, weights
+        Which observations count, and how much, as in `evaluate`.
     alpha
         The significance level of each claim: intervals are at 1 - alpha, and a model is called
         better if the p-value is below it and the interval does not hold 0.
@@ -275,14 +366,13 @@ def compare(
     forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
     CI -0.356 to -0.045; p = 0.008).
     """
-    from baserate.report.collection import Comparison
-
+    y_pred = by_either_name(y_pred, y_score)
     if truth is None:
-        require_places("compare", y_true, predictions, measures, pos_label)
+        require_places("compare", y_true, y_pred, measures, pos_label)
     standard = Standard(alpha, adjust)
-    seen = observe(
+    asked = _observed(
         y_true,
-        predictions,
+        y_pred,
         measures,
         in_pairs="all",
         task=task,
@@ -295,10 +385,10 @@ def compare(
         sample_weight=sample_weight,
         weights=weights,
     )
-    found = differences(seen.task, seen.found, seen.measures, standard)
+    found = differences(*asked[:3], standard)
     whole = [each.pair for each in found if each.group is None]
     warn_of_unseen_classes(
         {pair.first: pair.table.first for pair in whole}
         | {pair.second: pair.table.second for pair in whole}
     )
-    return Comparison(found, by=_group_title(by), dropped=seen.dropped, standard=standard)
+    return Comparison(found, by=_group_title(by), dropped=asked[3], standard=standard)

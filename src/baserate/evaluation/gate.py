@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.arguments import as_float, is_number
 from baserate.core.baseline import FORMULA
 from baserate.core.multiple_testing import ALPHA, require_alpha
-from baserate.evaluation.asked import MEASURED, read, row_by_row
+from baserate.evaluation.asked import MEASURED, by_either_name, read, row_by_row
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import probability, shown
@@ -123,9 +123,10 @@ class Gate:
 
 def assert_beats_baseline(
     y_true: Any,
-    y_pred: Any,
+    y_pred: Any = None,
     measure: str | Measure[Any] | None = None,
     *,
+    y_score: Any = None,
     margin: float = 0,
     alpha: float | None = ALPHA,
     tries: int = 1,
@@ -141,7 +142,7 @@ def assert_beats_baseline(
 
     Parameters
     ----------
-    y_true, y_pred
+    y_true, y_pred, y_score
         The true and the predicted labels or numbers of one model; scores in place of predicted
         labels; or a table in place of both.
     measure
@@ -190,7 +191,7 @@ def assert_beats_baseline(
     __tracebackhide__ = True  # pytest shows the line of the test, and the sentence
     gate = Gate(margin, alpha)
     level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
-    asked = (y_true, y_pred, measure)
+    asked = (y_true, by_either_name(y_pred, y_score), measure)
     rows: Any = {
         "threshold": threshold,
         "by": by,

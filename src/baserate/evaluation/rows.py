@@ -1,146 +1,32 @@
-"""Rows that weigh more or less, that belong together, or that a reference predicts too."""
+"""Rows that belong together, or that a reference predicts too."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sized
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.clusters import FEWEST, Clustered
-from baserate.core.observed import Rows
-from baserate.data.rows import (
-    DEFAULT_NAME,
-    MISSING,
-    Groups,
-    drops_missing,
-    named_columns,
-    named_models,
-)
-from baserate.data.weights import require_weights
-from baserate.evaluation.asked import Asked, answered, without_name_of_truth
-from baserate.exceptions import (
-    InvalidFrameError,
-    InvalidPredictionsError,
-    InvalidWeightsError,
-)
-from baserate.formatting import listed, setting, shown
-from baserate.tasks import TASKS, is_counted, weighted_task
-from baserate.verdicts.verdict import Pair
+from baserate.core.observed import FEWEST, Clustered, Observations
+from baserate.data.rows import DEFAULT_NAME, MISSING, Groups, named_columns, named_models
+from baserate.evaluation.asked import without_name_of_truth
+from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, InvalidWeightsError
+from baserate.formatting import listed, shown
+from baserate.task import is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.core.observed import Weights
+    from baserate.core.observed import Rows, Weights
     from baserate.data.rows import Group
     from baserate.task import Task
-
-
-T = TypeVar("T")
-
-
-class Seen(NamedTuple):
-    """What was observed of all models, and the task and the measures that they are judged by."""
-
-    task: Task[Any]
-    measures: tuple[Any, ...]
-    found: Any  # tables by model and group, or pairs of models
-    dropped: int
-
-
-def observe(
-    y_true: Any,
-    predictions: Any,
-    measures: Any,
-    *,
-    in_pairs: Literal["all", "with first"] | None,
-    task: str | None,
-    truth: str | None,
-    pos_label: object,
-    threshold: float | None,
-    by: Any,
-    clusters: Any,
-    missing: str,
-    sample_weight: Any,
-    weights: Any,
-) -> Seen:
-    """Read the rows of a call of `evaluate` or `compare`, of all models or of pairs of them."""
-    asked = Asked.of(task, measures, predictions, pos_label, threshold)
-    weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
-    with_first = in_pairs == "with first"
-    rows = Rows(by, pos_label, drops_missing(missing), weighing, with_first, asked.measures)
-    together = _ClusterKey.of(clusters, by, y_true, truth, weighing)
-    source = y_true if together is None else together.source
-    models = named_columns(predictions) if truth is not None else predictions
-    if truth is None and (in_pairs or together):
-        models = named_models(predictions)
-        _require_rows(models, "predictions")
-    if in_pairs:
-        _require_pair(models, y_true)
-
-    def read(task: Task[Any], rows: Rows) -> Any:
-        if truth is None:
-            return (task.observe_pairs if in_pairs else task.observe)(source, models, rows)
-        ask = task.observe_frame_pairs if in_pairs else task.observe_frame
-        return ask(source, truth, models, rows)
-
-    seen = _clustered_reader(read, together)
-    _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, seen))
-    if in_pairs:
-        found = [
-            Pair(first=first, second=second, group=group, table=table)
-            for (first, second), of_groups in found.items()
-            for group, table in of_groups.items()
-        ]
-    return Seen(chosen, asked.of_task(chosen), found, dropped)
-
-
-def _weights(sample_weight: Any, kind: Any, predictions: Any) -> Weights | None:
-    """Return the weights of a call, or raise unless it has rows, and says what weights mean."""
-    weights = require_weights(sample_weight, kind)
-    if weights is None:
-        return None
-    models = predictions if isinstance(predictions, Mapping) else {"": predictions}
-    for table in models.values():
-        if is_counted(table):
-            raise InvalidWeightsError(
-                f"must come with a prediction per row (got a {type(table).__name__}, which has no "
-                "rows to weigh)",
-                parameter="sample_weight",
-            )
-    return weights
-
-
-def ask_weighed(
-    task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
-) -> tuple[Task[Any], T]:
-    """Ask the task of rows with such weights, or raise if it is not known.
-
-    It is the same for frequencies, which repeat rows.
-    """
-    weights = rows.weights
-    if weights is None or weights.kind == "frequency":
-        return task, ask(task, rows)
-    weighted = weighted_task(task)
-    if weighted is not None:
-        return weighted, ask(weighted, rows)
-    ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
-    known = [each.title.lower() for each in TASKS.values() if weighted_task(each) is not None]
-    raise InvalidWeightsError(
-        f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
-        f"importance weights are known for {' and for '.join(known)} only; if these are whole "
-        "numbers that repeat rows, set ",
-        setting("weights", "frequency"),
-        parameter="weights",
-    )
-
 
 # The name of a column that tells the group and the cluster of each row.
 _COLUMN, _BETWEEN = "baserate: group and cluster", "\x1f"
 
 
-class _ClusterKey(NamedTuple):
+class ClusterKey(NamedTuple):
     """The cluster of each row, and one key for its group and its cluster."""
 
     source: Any  # the truth, or the data frame with a column of the key
@@ -151,10 +37,8 @@ class _ClusterKey(NamedTuple):
     @classmethod
     def of(
         cls, clusters: Any, by: Any, source: Any, truth: str | None, weights: Weights | None
-    ) -> _ClusterKey | None:
-        """Return the clusters of a call, or raise if they cannot be read; None without them."""
-        if clusters is None:
-            return None
+    ) -> ClusterKey:
+        """Return the clusters of a call, or raise if they cannot be read."""
         if weights is not None and weights.kind == "importance":
             raise InvalidWeightsError(
                 "must be 'frequency' with clusters (got 'importance'): there is no interval of a "
@@ -175,7 +59,7 @@ class _ClusterKey(NamedTuple):
         return cls(source, _named(found), *_joined(found, by))
 
     @classmethod
-    def _of_frame(cls, clusters: Any, by: Any, source: Any) -> _ClusterKey:
+    def _of_frame(cls, clusters: Any, by: Any, source: Any) -> ClusterKey:
         if not isinstance(clusters, str):
             raise InvalidFrameError(
                 "must be the name of a column when truth is one, such as clusters='patient' "
@@ -200,7 +84,25 @@ class _ClusterKey(NamedTuple):
         named = group_names(source, by, found[by])
         return cls(native, clusters, _COLUMN, dict(zip(found[_COLUMN], named, strict=True)))
 
-    def by_group(
+    def reader(self, observe: Callable[[Task[Any], Rows], Any]) -> Callable[..., Observations]:
+        """Return what observes each cluster, too, of all rows and of each group."""
+
+        def observed(task: Task[Any], rows: Rows) -> Observations:
+            asked = rows._replace(clustered=True)
+            found = observe(task, asked._replace(by=self.clusters))
+            tables: dict[Any, dict[Any, Clustered]] = {
+                name: {None: _clustered(each)} for name, each in found.tables.items()
+            }
+            if self.key is not None:
+                groups = observe(task, asked).tables
+                keyed = observe(task, asked._replace(by=self.key)).tables
+                for name, each in tables.items():
+                    each.update(self._by_group(groups[name], keyed[name]))
+            return Observations(tables, found.dropped)
+
+        return observed
+
+    def _by_group(
         self, whole: Mapping[Any, Any], keyed: Mapping[Any, Any]
     ) -> dict[Group, Clustered]:
         """Return each group and its clusters, from the tables of groups and of keys."""
@@ -209,27 +111,6 @@ class _ClusterKey(NamedTuple):
             if key is not None:
                 parts.setdefault(self.group_of[key], []).append(part)
         return {group: Clustered(whole[group], parts[group]) for group in whole if group in parts}
-
-
-def _clustered_reader(
-    observe: Callable[[Task[Any], Rows], T], together: _ClusterKey | None
-) -> Callable[[Task[Any], Rows], T]:
-    """Return what observes each cluster, too, of all rows and of each group."""
-    if together is None:
-        return observe
-
-    def observed(task: Task[Any], rows: Rows) -> Any:
-        asked = rows._replace(clustered=True)
-        found: Any = observe(task, asked._replace(by=together.clusters))
-        tables: Any = {name: {None: _clustered(each)} for name, each in found[0].items()}
-        if together.key is not None:
-            ask: Any = observe
-            groups, keyed = (ask(task, asked._replace(by=by))[0] for by in (rows.by, together.key))
-            for name, each in tables.items():
-                each.update(together.by_group(groups[name], keyed[name]))
-        return type(found)(tables, found.dropped)
-
-    return observed
 
 
 def _clustered(each: Mapping[Any, Any]) -> Clustered:
@@ -253,7 +134,7 @@ def _missing() -> InvalidPredictionsError:
 
 
 def _length(source: Any) -> int | None:
-    """Return how many rows there are; None for what is no column, which is an error later."""
+    """Return how many rows there are; None for what is not a column, which is an error later."""
     try:
         return len(source)
     except TypeError:
@@ -314,10 +195,10 @@ def with_reference(
     if not models:
         raise InvalidPredictionsError(
             f"must have a model beside the reference {shown(name)} (got none)",
-            parameter="predictions",
+            parameter="y_pred",
         )
     if truth is None:
-        _require_rows({name: column}, "reference")
+        require_rows({name: column}, "reference")
     return {name: column} | models
 
 
@@ -374,7 +255,7 @@ def _require_one(reference: Any) -> None:
         )
 
 
-def _require_rows(models: Mapping[str, object], parameter: str) -> None:
+def require_rows(models: Mapping[str, object], parameter: str) -> None:
     """Raise if a model is a table, which does not say on which rows it is right."""
     for name, labels in models.items():
         if is_counted(labels):
@@ -383,17 +264,3 @@ def _require_rows(models: Mapping[str, object], parameter: str) -> None:
                 "which does not say which rows are right); pass the predictions of both models",
                 parameter=parameter,
             )
-
-
-def _require_pair(models: Mapping[str, object], y_true: object) -> None:
-    """Raise unless there are two models, and a truth to score them by."""
-    if len(models) < 2:
-        raise InvalidPredictionsError(
-            f"must have at least two models to compare (got {len(models)}); name another one, or "
-            "use evaluate for a single model",
-            parameter="predictions",
-        )
-    if y_true is None:
-        raise InvalidPredictionsError(
-            "must be given to compare models (got None)", parameter="y_true"
-        )

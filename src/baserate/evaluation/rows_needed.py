@@ -21,11 +21,11 @@ from baserate.exceptions import (
     MisplacedArgumentError,
 )
 from baserate.formatting import shown
-from baserate.kinds.classes.task import MULTICLASS
-from baserate.kinds.numbers.task import REGRESSION
-from baserate.kinds.scores.task import SCORES
-from baserate.kinds.two_classes.task import BINARY
-from baserate.tasks import measure_of
+from baserate.kinds.classes import MULTICLASS
+from baserate.kinds.numbers import REGRESSION
+from baserate.kinds.scores import SCORES
+from baserate.kinds.two_classes import BINARY
+from baserate.task import measure_of
 from baserate.verdicts.reach import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from baserate.evaluation.asked import (
     TABLE,
     Asked,
     answered,
+    by_either_name,
     is_measure,
     read,
     require_one_measure,
@@ -27,10 +28,10 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     UndefinedMeasureError,
 )
-from baserate.formatting import number_format, whole
-from baserate.kinds.two_classes.null import DutchDraw
-from baserate.kinds.two_classes.task import BINARY
-from baserate.tasks import is_counted
+from baserate.formatting import Spoken, confidence, number_format, whole
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import DutchDraw
+from baserate.task import is_counted
 
 if TYPE_CHECKING:
     from baserate.baselines.dutch_draw import DutchDrawBaseline
@@ -47,20 +48,20 @@ if TYPE_CHECKING:
 
 @overload
 def baseline(
-    test_set: BaseRate | Confusion, measure: str | TwoClassMeasure, *, pos_label: object = None
+    y_true: BaseRate | Confusion, measure: str | TwoClassMeasure, *, pos_label: object = None
 ) -> DutchDrawBaseline: ...
 @overload
-def baseline(test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure) -> Baseline: ...
+def baseline(y_true: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure) -> Baseline: ...
 @overload
 def baseline(
-    test_set: Labels,
+    y_true: Labels,
     measure: str | Measure[Any],
     *,
     pos_label: object = None,
     task: str | None = None,
 ) -> Any: ...
 def baseline(
-    test_set: Any,
+    y_true: Any,
     measure: str | Measure[Any],
     *,
     pos_label: object = None,
@@ -70,8 +71,8 @@ def baseline(
 
     Parameters
     ----------
-    test_set
-        A `BaseRate`, a `ClassCounts`, `Numbers`, a table, or the true labels or numbers.
+    y_true
+        The true labels or numbers; or a `BaseRate`, a `ClassCounts` or a table.
     measure
         A measure or its name.
     pos_label
@@ -106,7 +107,7 @@ def baseline(
     (0.611, 'always 1')
     """
     require_one_measure("baseline", measure)
-    chosen, counted, found = _test_set_and_measure(task, test_set, measure, pos_label)
+    chosen, counted, found = _test_set_and_measure(task, y_true, measure, pos_label)
     return chosen.baseline(counted, found)
 
 
@@ -115,9 +116,9 @@ def p_value(
     y_pred: Any = None,
     measure: Any = None,
     *,
+    y_score: Any = None,
     pos_label: object = None,
     clusters: Labels | None = None,
-    table: Any = None,
 ) -> float:
     """Return the probability that the same predictions, shuffled, do at least as well.
 
@@ -129,8 +130,9 @@ def p_value(
 
     Parameters
     ----------
-    y_true, y_pred
-        The true and the predicted labels or numbers, or scores in place of predicted labels.
+    y_true, y_pred, y_score
+        The true and the predicted labels or numbers, or scores in place of predicted labels, by
+        either name. A table may take the place of both.
     measure
         A measure or its name. With two classes it matters only for a measure of your own, which
         need not improve with each true positive, and for scores; with several it is accuracy if
@@ -142,9 +144,6 @@ def p_value(
         The cluster of each observation, if several belong together, such as the rows of a patient.
         The p-value is then that of a score test of no association, which all measures share: what
         each cluster adds is compared with how much clusters differ, by Student's t.
-    table
-        The model's confusion table or matrix, `RankedScores` or `NumericPredictions`, in place of
-        both columns.
 
     Returns
     -------
@@ -166,12 +165,13 @@ def p_value(
     >>> round(p_value([1, 1, 1, 0, 0, 0, 0], scores, "AUC"), 3)
     0.057
     """
+    y_pred = by_either_name(y_pred, y_score)
     asked = (y_true, y_pred, measure)
     if clusters is not None:
         named = None if measure is None else [measure]
         report = evaluate(y_true, y_pred, named, pos_label=pos_label, clusters=clusters)
         return report.verdicts[0].p_value
-    task, found, chosen, *_ = read("p_value", TABLE, asked, pos_label, table=table)
+    task, found, chosen, *_ = read("p_value", TABLE, asked, pos_label)
     warn_of_unseen_classes({"y_pred": found})
     if chosen is None and not task.shares_p:
         raise InvalidMeasureError(
@@ -189,6 +189,7 @@ def rescaled_score(
     y_pred: Any = None,
     measure: Any = None,
     *,
+    y_score: Any = None,
     score: Any = None,
     pos_label: object = None,
     test_set: Any = None,
@@ -202,7 +203,7 @@ def rescaled_score(
 
     Parameters
     ----------
-    y_true, y_pred
+    y_true, y_pred, y_score
         The true and the predicted labels, or scores in place of the latter. A table may take the
         place of both.
     measure
@@ -234,6 +235,7 @@ def rescaled_score(
     >>> round(rescaled_score([0, 1, 0, 1], [0.2, 0.4, 0.5, 0.9], "AUC"), 3)
     0.5
     """
+    y_pred = by_either_name(y_pred, y_score)
     asked = (y_true, y_pred, measure)
     found = read("rescaled_score", SCORED, asked, pos_label, table=test_set, score=score)
     scale = found.task.baseline(found.test_set, found.measure).scale
@@ -298,8 +300,8 @@ def dutch_scaler(
     return scaler.weight(require_score(found.score))
 
 
-@dataclass(frozen=True)
-class Interval:
+@dataclass(frozen=True, repr=False)
+class Interval(Spoken):
     """A score, and between which limits it is over test sets like this one.
 
     Each of `low` and `high` is wrong about alpha / 2 of the time at most.
@@ -321,18 +323,26 @@ class Interval:
     counts: bool = False
 
     def __str__(self) -> str:
+        _, score, limits = self.facts_in_words().values()
+        return f"{self.measure} {score} ({confidence(self.alpha)} interval {limits})"
+
+    def facts_in_words(self) -> dict[str, str]:
+        """Return the numbers by their names."""
         numbers = self.score, self.low, self.high
         write = whole if self.counts else number_format(numbers)
-        level = f"{100 * (1 - self.alpha):.6g}%"
-        limits = f"{level} interval {write(self.low)} to {write(self.high)}"
-        return f"{self.measure} {write(self.score)} ({limits})"
+        return {
+            "measure": self.measure,
+            "score": write(self.score),
+            f"{confidence(self.alpha)} interval": f"{write(self.low)} to {write(self.high)}",
+        }
 
 
 def confidence_interval(
     y_true: Any,
-    y_pred: Any,
+    y_pred: Any = None,
     measure: str | Measure[Any] | None = None,
     *,
+    y_score: Any = None,
     alpha: float = ALPHA,
     pos_label: object = None,
     clusters: Labels | None = None,
@@ -345,7 +355,7 @@ def confidence_interval(
 
     Parameters
     ----------
-    y_true, y_pred
+    y_true, y_pred, y_score
         The true and the predicted labels or numbers, or scores in place of predicted labels; or a
         table in place of both: a `Confusion`, a `ConfusionMatrix`, `RankedScores` or
         a `NumericPredictions`.
@@ -375,6 +385,7 @@ def confidence_interval(
     >>> print(confidence_interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
     ACC 0.750 (95% interval 0.372 to 1.000)
     """
+    y_pred = by_either_name(y_pred, y_score)
     asked = (y_true, y_pred, measure)
     if clusters is not None:
         truth, predicted, named = row_by_row("confidence_interval", asked)
@@ -390,7 +401,12 @@ def confidence_interval(
 
 
 def null_distribution(
-    y_true: Any = None, y_pred: Any = None, measure: Any = None, *, pos_label: object = None
+    y_true: Any = None,
+    y_pred: Any = None,
+    measure: Any = None,
+    *,
+    y_score: Any = None,
+    pos_label: object = None,
 ) -> NullDistribution:
     """Return the distribution of a score when predictions are shuffled over the rows.
 
@@ -398,7 +414,7 @@ def null_distribution(
     ----------
     y_true
         The true labels or numbers, or a test set: a `BaseRate`, a `ClassCounts` or `Numbers`.
-    y_pred
+    y_pred, y_score
         The predictions, of any kind. Or a guess of your own: the number of positives or a
         `DutchDraw` with two classes; how often each class is predicted, as a mapping, with several;
         how often each answer or number is, as a mapping. Beside a test set, which has no rows: the
@@ -434,6 +450,7 @@ def null_distribution(
     (0.125, 0.875)
     """
     require_one_measure("null_distribution", measure)
+    y_pred = by_either_name(y_pred, y_score)
     if _is_guess(y_true, y_pred):
         found, chosen = _null_of_guess(y_true, y_pred, measure, pos_label)
     else:

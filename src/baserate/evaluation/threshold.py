@@ -16,15 +16,23 @@ from baserate.data.labels import four_counts, positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
-from baserate.evaluation.asked import rate_and_measure
+from baserate.evaluation.asked import is_measure, require_one_measure
 from baserate.evaluation.diagnosis import Diagnosis, advice
-from baserate.kinds.two_classes.null import DrawsBySize
-from baserate.kinds.two_classes.task import BINARY
+from baserate.exceptions import (
+    BaserateError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    MisplacedArgumentError,
+)
+from baserate.formatting import shown
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.measures.affine import affine_score
 from baserate.measures.rankings import Ranking
 from baserate.measures.two_classes_record import UserFunction
 from baserate.null.best_threshold import Thresholds, best_threshold
-from baserate.observed.two_classes import Confusion
+from baserate.observed.two_classes import BaseRate, Confusion
+from baserate.task import TASKS, measure_of
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.verdict import Outcome
 
@@ -37,7 +45,6 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.two_classes import BaseRate
     from baserate.plots.null import XScale
     from baserate.plots.scores import ThresholdDisplay
     from baserate.verdicts.verdict import Verdict
@@ -215,7 +222,7 @@ class ThresholdCurve:
 
     @property
     def _best_clears(self) -> bool:
-        """Whether the best cut-off clears the baseline, and is no chance of having chosen it."""
+        """Whether the best cut-off beats the baseline, by more than choosing it explains."""
         return self.best.verdict.outcome is Outcome.CLEARS and self.p_value < ALPHA
 
     @property
@@ -352,7 +359,7 @@ def threshold_curve(
     F1 is 0.909 (rescaled 0.779). The best cut-off of shuffled scores does as well with p = 2.0e-07.
     The scores tell the classes apart (AUC 0.971, p = 2.1e-08).
     """
-    rate, chosen = rate_and_measure(y_true, y_score, measure, pos_label)
+    rate, chosen = _rate_and_measure(y_true, y_score, measure, pos_label)
     base = baseline(rate, chosen)
     require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
@@ -368,6 +375,54 @@ def threshold_curve(
         scores=np.where(np.isfinite(at_each), at_each, np.nan),
         threshold=None if threshold is None else require_threshold(threshold),
     )
+
+
+def _rate_and_measure(
+    y_true: Any, y_score: Any, measure: Any, pos_label: object
+) -> tuple[BaseRate, Any]:
+    """Read the truth and the measure, or raise if something is misplaced."""
+    misplaced = partial(
+        MisplacedArgumentError.called,
+        "threshold_curve",
+        ("y_true, y_score, measure",),
+        (y_true, y_score, measure),
+    )
+    if is_measure(y_true) or is_measure(y_score):
+        raise misplaced()
+    try:
+        rate = BaseRate.of(y_true, pos_label)
+    except InvalidLabelsError:
+        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
+            raise misplaced() from None
+        raise
+    require_one_measure("threshold_curve", measure)
+    of_scores = any(task.takes_scores and task.named(measure) for task in TASKS.values())
+    if of_scores and BINARY.named(measure) is None:
+        named = measure if isinstance(measure, str) else measure.key
+        raise InvalidMeasureError(
+            f"must be a measure of labels, such as 'F1' (got {shown(named)}, which looks at all "
+            "scores at once and takes no threshold); evaluate and interval take it",
+            parameter="measure",
+        )
+    return rate, measure_of(BINARY, measure)
+
+
+def _are_scores(column: Any) -> bool:
+    """Return whether a column has numbers that are not whole, as no labels are."""
+    try:
+        scores = score_vector(column, len(column))
+    except (BaserateError, TypeError):
+        return False
+    with np.errstate(invalid="ignore"):  # infinity has no remainder
+        return bool((scores % 1 != 0).any())
+
+
+def _are_two_classes(column: Any, pos_label: object) -> bool:
+    try:
+        BaseRate.of(column, pos_label)
+    except BaserateError:
+        return False
+    return True
 
 
 def _best(scores: Floats, measure: TwoClassMeasure) -> float:

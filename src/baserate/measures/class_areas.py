@@ -75,7 +75,7 @@ class Areas:
         of_class = areas @ n / rest
         weight = n / total if self.weighted else np.full(size, 1 / size)
         moved = (weight / rest) @ areas - (weight * of_class / rest).sum()
-        moved += weight * of_class / rest  # a class is no part of the rest
+        moved += weight * of_class / rest  # a class is not part of the rest
         drift = (of_class - weight @ of_class) / total if self.weighted else 0.0
         return np.asarray(moved + drift)
 
@@ -227,13 +227,7 @@ def _below(sizes: Floats) -> Floats:
 
 
 def ranks(rows: Floats, sizes: Ints, at: Floats | None = None) -> Floats:
-    """Return the rank in each column, from 1/2 on, of each row or of some; ties share the mean.
-
-    Examples
-    --------
-    >>> ranks(np.array([[0.1, 7.0], [0.3, 5.0], [0.3, 6.0]]), np.array([1, 1, 2])).tolist()
-    [[0.5, 3.5], [2.5, 0.5], [2.5, 2.0]]
-    """
+    """Return the rank in each column, from 1/2 on, of each row or of some; ties share the mean."""
     found = np.empty((rows if at is None else at).shape)
     for k, column in enumerate(rows.T):
         values, place = np.unique(column, return_inverse=True)

@@ -17,6 +17,7 @@ from baserate.core.baseline import Optimum
 from baserate.core.measure import (
     UNIT,
     Catalogue,
+    Codomain,
     Direction,
     Measure,
     Rule,
@@ -184,16 +185,7 @@ def _named(labels: Sequence[Any], most: int) -> list[str]:
 
 @dataclass(frozen=True)
 class AnswerSet:
-    """All answers that are equally good: classes that each has, and some that tie; lazily.
-
-    Examples
-    --------
-    >>> found = AnswerSet(("a",), ("b", "c"), 1)
-    >>> list(found), len(found)
-    ([('a', 'b'), ('a', 'c')], 2)
-    >>> print(found)
-    always answering 'a' and one of 'b' and 'c'
-    """
+    """All answers that are equally good: classes that each has, and some that tie; lazily."""
 
     fixed: tuple[Any, ...]
     tied: tuple[Any, ...] = ()
@@ -245,6 +237,9 @@ class ClassScoreMeasure(Measure[ClassProbabilities]):
     takes = (ClassProbabilities,)
     counted_by = "ClassProbabilities.of(y_true, scores)"
 
+    direction: Direction = Direction.MAXIMIZE
+    codomain: Codomain = UNIT
+    rounds: bool = True
     form: MeanOf | Areas | TopCalibration = field(repr=False)
     probabilities: bool = False
 
@@ -290,13 +285,6 @@ class HighestMeasure(OfLabels[ClassProbabilities]):
     """A measure of labels, of the classes with the highest scores.
 
     Of equal scores the first class is meant, as by numpy's `argmax`.
-
-    Examples
-    --------
-    >>> rows = [[0.5, 0.5, 0.0], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]
-    >>> observed = ClassProbabilities.of(["a", "b", "c"], rows)
-    >>> round(get_class_score_measure("accuracy").score(observed), 3)
-    0.333
     """
 
     takes = (ClassProbabilities,)
@@ -329,9 +317,6 @@ def _area(key: str, name: str, form: Areas, meaning: str, *aliases: str) -> Clas
             "class well, and still have the wrong class on top of most rows."
         ),
         sklearn=SklearnCall("roc_auc_score", options, argument="y_score"),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
-        rounds=True,
         remedy="it ranks worse than at random in some classes",
         form=form,
     )
@@ -383,8 +368,6 @@ TOP_ECE = ClassScoreMeasure(
         "calibrated model does not."
     ),
     direction=Direction.MINIMIZE,
-    codomain=UNIT,
-    rounds=True,
     remedy=REMEDY,
     form=TopCalibration(),
     probabilities=True,
@@ -417,7 +400,7 @@ def top_k_accuracy(k: int) -> ClassScoreMeasure:
         codomain=UNIT,
         definition=rf"\frac{{1}}{{M}} \sum_i [y_i \in T_{{{k}}}(s_i)]",
         of_base_rate="1",
-        points=partial(among_highest, k=k),
+        points=partial(_among_highest, k=k),
         perfect=1.0,
     )
     return of_rule(
@@ -431,15 +414,10 @@ def top_k_accuracy(k: int) -> ClassScoreMeasure:
     )
 
 
-def among_highest(rows: Floats, _: float = 0.0, *, k: int) -> Floats:
+def _among_highest(rows: Floats, _: float, *, k: int) -> Floats:
     """Return which scores are among the k highest of their row, as 0 and 1.
 
     Of equal scores the later ones are higher, as in scikit-learn.
-
-    Examples
-    --------
-    >>> among_highest(np.array([[0.1, 0.4, 0.3, 0.3], [0.2, 0.2, 0.2, 0.2]]), k=2).tolist()
-    [[0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]
     """
     if k >= rows.shape[1]:
         return np.ones(rows.shape)
@@ -474,13 +452,7 @@ _TOP_K = re.compile(
 
 
 def get_class_score_measure(name: Any) -> ClassScoreMeasure | HighestMeasure:
-    """Return a measure of class scores by any of its names, or one of labels.
-
-    Examples
-    --------
-    >>> get_class_score_measure("d2_brier_score"), get_class_score_measure("Top 5 accuracy")
-    (<Measure D2 Brier: Brier Skill Score>, <Measure top-5 accuracy: Top-5 Accuracy>)
-    """
+    """Return a measure of class scores by any of its names, or one of labels."""
     if isinstance(name, ClassScoreMeasure | HighestMeasure):
         return name
     found = CLASS_SCORE_MEASURES.named(name) if isinstance(name, str) else None

@@ -255,7 +255,7 @@ class ClassMeasure(Measure[ConfusionMatrix]):
         """Return scores of tables with parts of counts; nan where there is none."""
         with np.errstate(all="ignore"):
             scores = np.asarray(self.form.scores(tables), dtype=float)
-        # An MCC of 1 may be 1 + 2e-16, and a limit is no place for it.
+        # An MCC of 1 may be 1 + 2e-16, which a limit must not show.
         within = np.clip(scores, self.codomain.lower, self.codomain.upper)
         return np.where(np.isfinite(scores), within, np.nan)
 

@@ -6,26 +6,26 @@ import math
 import re
 import unicodedata
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.core.measure import (
-    SIGNED,
     Catalogue,
-    Codomain,
     Direction,
-    Rule,
     SklearnCall,
     unknown_measure,
 )
 from baserate.formatting import Term
+from baserate.measures.correlations import (
+    CORRELATIONS,
+    EXPLAINED_VARIANCE,
+    UP_TO_ONE,
+    per_variance,
+)
 from baserate.measures.numbers_errors import (
-    BENT,
-    DEVIANCES,
-    ERRORS,
-    RELATIVE,
+    LOSSES,
     PinballLoss,
     TweedieLoss,
     huber,
@@ -39,58 +39,50 @@ from baserate.measures.numbers_errors import (
     written,
 )
 from baserate.measures.numbers_record import (
-    MeanLoss,
     NumberMeasure,
-    Ordered,
     Products,
     Shape,
     above,
-    different_predictions,
     different_truths,
     positive_mean,
 )
-from baserate.observed.best_constants import every, mean_constant, quantiles
-from baserate.observed.moments import (
-    concordance,
+from baserate.observed.best_constants import (
     deviation,
-    kendall,
     mean,
-    pearson,
-    ranks,
+    mean_constant,
+    quantiles,
     root_mean_square,
-    spearman,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from baserate.exceptions import UnknownMeasureError
-    from baserate.measures.numbers_record import Reason
 
     Floats = NDArray[np.float64]
 
 
-UP_TO_ONE = Codomain(-math.inf, 1)
 _BELOW_ZERO = (
     "It compares with the best constant of this test set, so it may be below 0 for predictions "
     "that follow the truth but are off by a constant."
 )
 
 
-def _explained(left: float, truth: Floats, weights: Floats | None) -> float:
-    """Return the share of a variance that is not left; nan if no float holds the spread."""
-    spread = deviation(truth, weights)
+def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+    """Return the share of the variance that is explained; nan if no float holds the spread."""
+    left, spread = root_mean_square(truth - predicted, weights), deviation(truth, weights)
     share = left / spread if math.isfinite(spread) else math.nan
     return 1 - share * share  # a power would raise where a product is infinite
 
 
-def _per_variance(_: Floats, __: Floats, a: float, b: float) -> float:
-    return 2 * b / a
-
-
-R2 = NumberMeasure(
+_share = partial(
+    NumberMeasure,
+    direction=Direction.MAXIMIZE,
+    codomain=UP_TO_ONE,
+    shape=Shape.SHARE,
+    no_score_of_truth=different_truths,
+)
+R2 = _share(
     key="R2",
     name="Coefficient of Determination",
     aliases=("r2_score", "R squared", "R²", "R^2", "d2_tweedie_score", "D2 Tweedie@0"),
@@ -99,54 +91,31 @@ R2 = NumberMeasure(
     pitfall="It depends on the spread of the truth as much as on the errors: with more spread, the "
     "same errors give a higher R2.",
     sklearn=SklearnCall("r2_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UP_TO_ONE,
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
-    formula=lambda y, z, w: _explained(root_mean_square(y - z, w), y, w),
+    formula=_r2,
     constants=mean_constant,
-    form=MeanLoss(squared_error, Shape.SHARE, Products(_per_variance)),
-    no_score_of_truth=different_truths,
+    loss=squared_error,
+    form=Products(per_variance),
     monotone=True,
 )
-EXPLAINED_VARIANCE = NumberMeasure(
-    key="explained variance",
-    name="Explained Variance",
-    aliases=("explained_variance_score", "EV"),
-    meaning="The share of the variance of the truth that is not in the errors.",
-    pitfall="Predictions that are all off by the same number still have a perfect score.",
-    sklearn=SklearnCall("explained_variance_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UP_TO_ONE,
-    definition=r"1 - \frac{\operatorname{Var}(y - \hat{y})}{\operatorname{Var}(y)}",
-    formula=lambda y, z, w: _explained(deviation(y - z, w), y, w),
-    constants=lambda *_: every(),
-    form=Products(_per_variance),
-    no_score_of_truth=different_truths,
-)
-
-
-def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
-    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
-    return _d2_pinball(require_alpha(alpha))
 
 
 @cache
-def _d2_pinball(alpha: float) -> NumberMeasure:
+def d2_pinball(alpha: float) -> NumberMeasure:
+    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
+    require_alpha(alpha)
     number = written(alpha)
-    found = NumberMeasure(
+    found = _share(
         key=f"D2 pinball@{number}",
         name=f"D² of the Pinball Loss of the {number} Quantile",
         meaning=f"The share of the pinball loss of the {number} quantile that the predictions "
         "save.",
         pitfall=_BELOW_ZERO,
         sklearn=SklearnCall("d2_pinball_score", {"alpha": alpha}),
-        direction=Direction.MAXIMIZE,
-        codomain=UP_TO_ONE,
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(PinballLoss(alpha), Shape.SHARE),
-        no_score_of_truth=different_truths,
+        loss=PinballLoss(alpha),
     )
     if alpha != 0.5:
         return found
@@ -160,127 +129,37 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
     )
 
 
-def d2_tweedie(power: float = 1.5) -> NumberMeasure:
-    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R²."""
-    value = require_power(power)
-    return R2 if value == 0 else _d2_tweedie(value)
-
-
-def _all_of(*reasons: Reason) -> Reason:
-    def reason(numbers: Floats, weights: Floats | None) -> str:
-        return next(filter(None, (each(numbers, weights) for each in reasons)), "")
-
-    return reason
-
-
 @cache
-def _d2_tweedie(power: float) -> NumberMeasure:
+def d2_tweedie(power: float) -> NumberMeasure:
+    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R²."""
+    require_power(power)
+    if power == 0:
+        return R2
     loss, number, products = TweedieLoss(power), written(power), tweedie_products(power)
 
     def slope(truth: Floats, predicted: Floats, a: float, b: float) -> float:
         free = mean(loss(truth, np.array(mean(truth))))
         return -products.slope(truth, predicted, a, b) / free
 
+    def no_score(truth: Floats, weights: Floats | None) -> str:
+        reasons = (truths_of(power), different_truths, positive_mean)
+        return next(filter(None, (each(truth, weights) for each in reasons)), "")
+
     poisson = ("D2 Poisson", "D2 Poisson deviance")
-    return NumberMeasure(
+    return _share(
         key=f"D2 Tweedie@{number}",
         name=f"D² of the Tweedie Deviance of Power {number}",
         aliases=poisson if power == 1 else ("D2 Gamma", "D2 Gamma deviance") * (power == 2),
         meaning="The share of the deviance of the mean that the predictions explain.",
         pitfall=_BELOW_ZERO,
         sklearn=SklearnCall("d2_tweedie_score", {"power": power}),
-        direction=Direction.MAXIMIZE,
-        codomain=UP_TO_ONE,
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
         constants=mean_constant,
-        form=MeanLoss(loss, Shape.SHARE, replace(products, slope=slope)),
-        no_score_of_truth=_all_of(truths_of(power), different_truths, positive_mean),
+        loss=loss,
+        form=replace(products, slope=slope),
+        no_score_of_truth=no_score,
         no_score_of_predictions=above(0, "prediction"),
     )
-
-
-EXPLAINED = (R2, d2_pinball(), d2_tweedie(1), EXPLAINED_VARIANCE)
-
-
-def _as_it_is(*_: object) -> float:
-    return 1.0
-
-
-def _per_both_spreads(truth: Floats, predicted: Floats, a: float, b: float) -> float:
-    if b == 0:
-        return 0.0
-    shift = mean(truth) - mean(predicted)
-    return 2 / (a / b + b / a + (shift / a) * (shift / b))
-
-
-PEARSON = NumberMeasure(
-    key="Pearson",
-    name="Pearson Correlation",
-    aliases=("pearsonr", "Pearson's r", "correlation", "PCC"),
-    meaning="How close truth and prediction are to a rising line: 1 if they lie on one.",
-    pitfall="Predictions may be far off, or on another scale, and still have a perfect score.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\frac{\operatorname{Cov}(y, \hat{y})}"
-    r"{\sqrt{\operatorname{Var}(y) \operatorname{Var}(\hat{y})}}",
-    formula=pearson,
-    constant_scores=False,
-    form=Products(_as_it_is),
-    no_score_of_truth=different_truths,
-    no_score_of_predictions=different_predictions,
-)
-SPEARMAN = NumberMeasure(
-    key="Spearman",
-    name="Spearman Rank Correlation",
-    aliases=("spearmanr", "Spearman's rho", "rank correlation"),
-    meaning="The correlation of the ranks: 1 if the predictions are in the order of the truth.",
-    pitfall="Only the order counts, not how far a prediction is off.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\text{Pearson}\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)",
-    formula=spearman,
-    constant_scores=False,
-    form=Products(_as_it_is, ranks, ranks),
-    no_score_of_truth=different_truths,
-    no_score_of_predictions=different_predictions,
-)
-KENDALL = NumberMeasure(
-    key="Kendall",
-    name="Kendall Rank Correlation",
-    aliases=("kendalltau", "Kendall's tau", "tau-b", "Kendall tau-b"),
-    meaning="The share of pairs in order minus that of pairs out of order, among pairs that "
-    "are not tied: tau-b.",
-    pitfall="Only the order counts, not how far a prediction is off.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\frac{\sum_{i<j} \operatorname{sign}(y_i - y_j) "
-    r"\operatorname{sign}(\hat{y}_i - \hat{y}_j)}{\sqrt{n_y \, n_{\hat{y}}}}",
-    formula=kendall,
-    constant_scores=False,
-    form=Ordered.PAIRS,
-    no_score_of_truth=different_truths,
-    no_score_of_predictions=different_predictions,
-)
-CONCORDANCE = NumberMeasure(
-    key="CCC",
-    name="Concordance Correlation",
-    aliases=("concordance", "Lin's concordance", "concordance_correlation_coefficient"),
-    meaning="How close predictions are to the truth itself: the correlation, reduced if their mean "
-    "or their spread is another one.",
-    pitfall="Like a correlation, it is higher on a test set with more spread.",
-    direction=Direction.MAXIMIZE,
-    codomain=SIGNED,
-    interval=Rule.CORRELATION,
-    definition=r"\frac{2 \operatorname{Cov}(y, \hat{y})}{\operatorname{Var}(y) + "
-    r"\operatorname{Var}(\hat{y}) + (\bar{y} - \bar{\hat{y}})^2}",
-    formula=concordance,
-    form=Products(_per_both_spreads),
-    no_score_of_truth=different_truths,
-)
-CORRELATIONS = (PEARSON, SPEARMAN, KENDALL, CONCORDANCE)
 
 
 _NUMBER = r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"
@@ -299,8 +178,7 @@ _OF_NUMBER: dict[str, Callable[[float], NumberMeasure]] = {
 }
 
 
-def with_number(name: str) -> NumberMeasure | None:
-    """Return the measure that a name with a number means; None if it means none."""
+def _with_number(name: str) -> NumberMeasure | None:
     matched = _NAME.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
     if matched is None:
         return None
@@ -311,7 +189,7 @@ def with_number(name: str) -> NumberMeasure | None:
 NUMBER_MEASURES = Catalogue(
     __name__,
     "NUMBER_MEASURES",
-    (*ERRORS, *RELATIVE, *BENT, *DEVIANCES, *EXPLAINED, *CORRELATIONS),
+    (*LOSSES, R2, d2_pinball(0.5), d2_tweedie(1.0), EXPLAINED_VARIANCE, *CORRELATIONS),
 )
 """The measures of numbers, by key."""
 
@@ -334,15 +212,11 @@ def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
     """
     if isinstance(name, NumberMeasure):
         return name
-    if not isinstance(name, str):
-        raise _unknown(name)
+    is_text = isinstance(name, str)
     # A number first: without its point, 0.5 is 05.
-    found = with_number(name) or NUMBER_MEASURES.named(name)
+    found = _with_number(name) or NUMBER_MEASURES.named(name) if is_text else None
     if found is None:
-        raise _unknown(name, NUMBER_MEASURES.nearest(name))
+        all_names = Term("names", "list(baserate.MEASURES) has all names")
+        nearest = NUMBER_MEASURES.nearest(name) if is_text else ()
+        raise unknown_measure(name, " of numbers", nearest, all_names)
     return found
-
-
-def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has all names")
-    return unknown_measure(name, " of numbers", nearest, all_names)

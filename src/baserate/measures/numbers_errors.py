@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.arguments import as_float, is_number
 from baserate.core.measure import Codomain, SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shown
 from baserate.measures.numbers_record import (
-    MeanLoss,
     NumberMeasure,
     Ordered,
     Products,
@@ -32,10 +30,10 @@ from baserate.observed.best_constants import (
     midrange,
     quantiles,
     relative_medians,
+    root_mean_square,
     shortest_halves,
     symmetric_centres,
 )
-from baserate.observed.moments import root_mean_square
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,13 +41,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+# The largest delta of a Huber loss, and the largest power of a deviance.
+_MOST_DELTA, _MOST_POWER = 1e100, 100.0
+
+
 def _twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
     """Return by how much a mean square changes with the correlation."""
     return -2 * a * b
 
 
-SQUARES = Products(_twice_covariance)
-SQUARED_LOGS = Products(_twice_covariance, np.log1p, np.log1p)
+_SQUARES = Products(_twice_covariance)
+_SQUARED_LOGS = Products(_twice_covariance, np.log1p, np.log1p)
 
 
 def squared_error(truth: Floats, predicted: Floats) -> Floats:
@@ -59,7 +61,7 @@ def squared_error(truth: Floats, predicted: Floats) -> Floats:
 
 def squared_log_error(truth: Floats, predicted: Floats) -> Floats:
     """Return the square of the difference of log(1 + y)."""
-    return log_errors(truth, predicted) ** 2
+    return (np.log1p(truth) - np.log1p(predicted)) ** 2
 
 
 def absolute_error(truth: Floats, predicted: Floats) -> Floats:
@@ -67,12 +69,7 @@ def absolute_error(truth: Floats, predicted: Floats) -> Floats:
     return np.abs(truth - predicted)
 
 
-def log_errors(truth: Floats, predicted: Floats) -> Floats:
-    """Return the differences of log(1 + y)."""
-    return np.log1p(truth) - np.log1p(predicted)
-
-
-def median_error(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+def _median_error(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
     """Return the median absolute error; of weighted ones, the middle of all medians.
 
     That is scikit-learn's definition. Its sums of weights are rounded, so that it misses some that
@@ -96,7 +93,8 @@ MSE = NumberMeasure(
     sklearn=SklearnCall("mean_squared_error"),
     definition=r"\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2",
     constants=mean_constant,
-    form=MeanLoss(squared_error, products=SQUARES),
+    loss=squared_error,
+    form=_SQUARES,
     monotone=True,
 )  # fmt: skip
 RMSE = NumberMeasure(
@@ -109,7 +107,9 @@ RMSE = NumberMeasure(
     definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
     formula=lambda y, z, w: root_mean_square(y - z, w),
     constants=mean_constant,
-    form=MeanLoss(squared_error, Shape.ROOT, SQUARES),
+    loss=squared_error,
+    shape=Shape.ROOT,
+    form=_SQUARES,
     monotone=True,
 )
 MAE = NumberMeasure(
@@ -122,7 +122,7 @@ MAE = NumberMeasure(
     sklearn=SklearnCall("mean_absolute_error"),
     definition=r"\frac{1}{M} \sum_i |y_i - \hat{y}_i|",
     constants=medians,
-    form=MeanLoss(absolute_error),
+    loss=absolute_error,
 )
 MSLE = NumberMeasure(
     key="MSLE",
@@ -133,7 +133,8 @@ MSLE = NumberMeasure(
     sklearn=SklearnCall("mean_squared_log_error"),
     definition=r"\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2",
     constants=geometric_centre,
-    form=MeanLoss(squared_log_error, products=SQUARED_LOGS),
+    loss=squared_log_error,
+    form=_SQUARED_LOGS,
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )
@@ -145,9 +146,10 @@ RMSLE = NumberMeasure(
     pitfall="It punishes predictions that are too low more than those that are too high.",
     sklearn=SklearnCall("root_mean_squared_log_error"),
     definition=r"\sqrt{\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2}",
-    formula=lambda y, z, w: root_mean_square(log_errors(y, z), w),
     constants=geometric_centre,
-    form=MeanLoss(squared_log_error, Shape.ROOT, SQUARED_LOGS),
+    loss=squared_log_error,
+    shape=Shape.ROOT,
+    form=_SQUARED_LOGS,
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )
@@ -159,7 +161,7 @@ MEDIAN_ERROR = NumberMeasure(
     pitfall="It ignores how large the larger half of the errors is.",
     sklearn=SklearnCall("median_absolute_error"),
     definition=r"\operatorname{median}_i |y_i - \hat{y}_i|",
-    formula=median_error,
+    formula=_median_error,
     constants=shortest_halves,
     form=Ordered.MEDIAN,
 )
@@ -175,16 +177,13 @@ MAX_ERROR = NumberMeasure(
     constants=midrange,
     form=Ordered.LARGEST,
 )
-ERRORS = (RMSE, MAE, MSE, MEDIAN_ERROR, MAX_ERROR, MSLE, RMSLE)
 
 
-def relative_error(truth: Floats, predicted: Floats) -> Floats:
-    """Return the absolute error as a share of the truth; of 0, as scikit-learn has it."""
+def _relative_error(truth: Floats, predicted: Floats) -> Floats:
     return np.abs(predicted - truth) / np.maximum(np.abs(truth), EPSILON)
 
 
-def symmetric_error(truth: Floats, predicted: Floats) -> Floats:
-    """Return the absolute error as a share of the mean of both; 0 if both are 0."""
+def _symmetric_error(truth: Floats, predicted: Floats) -> Floats:
     # Halves, so that the sum of the largest numbers is finite.
     both = np.abs(truth) / 2 + np.abs(predicted) / 2
     errors = np.abs(truth / 2 - predicted / 2)
@@ -201,7 +200,7 @@ MAPE = NumberMeasure(
     sklearn=SklearnCall("mean_absolute_percentage_error"),
     definition=r"\frac{1}{M} \sum_i \frac{|y_i - \hat{y}_i|}{\max(|y_i|, \varepsilon)}",
     constants=relative_medians,
-    form=MeanLoss(relative_error),
+    loss=_relative_error,
 )
 SYMMETRIC_MAPE = NumberMeasure(
     key="sMAPE",
@@ -214,12 +213,8 @@ SYMMETRIC_MAPE = NumberMeasure(
     codomain=Codomain(0, 2),
     definition=r"\frac{1}{M} \sum_i \frac{2 |y_i - \hat{y}_i|}{|y_i| + |\hat{y}_i|}",
     constants=symmetric_centres,
-    form=MeanLoss(symmetric_error),
+    loss=_symmetric_error,
 )
-RELATIVE = (MAPE, SYMMETRIC_MAPE)
-
-
-_MOST_DELTA = 1e100
 
 
 def written(number: float) -> str:
@@ -227,15 +222,14 @@ def written(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
-def require_alpha(alpha: float) -> float:
-    """Return the level of a quantile as a float, or raise if it is none."""
-    if not is_number(alpha) or not 0 < as_float(alpha) < 1:
+def require_alpha(alpha: float) -> None:
+    """Raise unless a number is the level of a quantile."""
+    if not 0 < alpha < 1:
         raise InvalidMeasureError(
             f"must be a number between 0 and 1 (got {shown(alpha)}): the share of the truth that "
             "predictions are to exceed",
             parameter="alpha",
         )
-    return float(alpha)
 
 
 @dataclass(frozen=True)
@@ -263,13 +257,10 @@ class HuberLoss:
         return np.asarray(near * (errors - near / 2))
 
 
-def pinball(alpha: float = 0.5) -> NumberMeasure:
-    """Return the pinball loss of a quantile; the same record every time."""
-    return _pinball(require_alpha(alpha))
-
-
 @cache
-def _pinball(alpha: float) -> NumberMeasure:
+def pinball(alpha: float) -> NumberMeasure:
+    """Return the pinball loss of a quantile; the same record every time."""
+    require_alpha(alpha)
     number, other = written(alpha), written(round(1 - alpha, 12))
     found = NumberMeasure(
         key=f"pinball@{number}",
@@ -281,27 +272,23 @@ def _pinball(alpha: float) -> NumberMeasure:
         definition=r"\frac{1}{M} \sum_i \max\left(\alpha (y_i - \hat{y}_i), "
         r"(1 - \alpha) (\hat{y}_i - y_i)\right)",
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(PinballLoss(alpha)),
+        loss=PinballLoss(alpha),
     )
     names = ("pinball", "mean_pinball_loss", "neg_mean_pinball_loss", "pinball loss")
     of_median = replace(found, aliases=names, meaning="Half the mean absolute error.")
     return of_median if alpha == 0.5 else found
 
 
-def huber(delta: float = 1.0) -> NumberMeasure:
+@cache
+def huber(delta: float) -> NumberMeasure:
     """Return the Huber loss for a delta; the same record every time."""
-    if not is_number(delta) or not 1 / _MOST_DELTA <= as_float(delta) <= _MOST_DELTA:
+    if not 1 / _MOST_DELTA <= delta <= _MOST_DELTA:
         raise InvalidMeasureError(
             f"must be a number above 0, from {1 / _MOST_DELTA:g} to {_MOST_DELTA:g} "
             f"(got {shown(delta)}): the error from which the loss is linear",
             parameter="delta",
         )
-    return _huber(float(delta))
-
-
-@cache
-def _huber(delta: float) -> NumberMeasure:
-    loss, number = HuberLoss(delta), written(delta)
+    number = written(delta)
     return NumberMeasure(
         key=f"Huber@{number}",
         name=f"Huber Loss with delta {number}",
@@ -311,26 +298,18 @@ def _huber(delta: float) -> NumberMeasure:
         definition=r"\frac{1}{M} \sum_i m_i \left(|e_i| - \tfrac{1}{2} m_i\right), \quad "
         r"e_i = y_i - \hat{y}_i, \; m_i = \min(|e_i|, \delta)",
         constants=lambda values, weights: huber_centres(values, delta, weights),
-        form=MeanLoss(loss),
+        loss=HuberLoss(delta),
     )
 
 
-BENT = (pinball(), huber())
-
-
-_MOST_POWER = 100.0
-
-
-def require_power(power: float) -> float:
-    """Return the power of a Tweedie distribution as a float, or raise if there is none."""
-    value = as_float(power) if is_number(power) else np.nan
-    if not abs(value) <= _MOST_POWER or 0 < value < 1:
+def require_power(power: float) -> None:
+    """Raise if no Tweedie distribution has a power."""
+    if not abs(power) <= _MOST_POWER or 0 < power < 1:
         raise InvalidMeasureError(
             f"must be a number up to {_MOST_POWER:g} that is not between 0 and 1 "
             f"(got {shown(power)}): 1 is Poisson, 2 is Gamma",
             parameter="power",
         )
-    return value
 
 
 @dataclass(frozen=True)
@@ -341,22 +320,15 @@ class TweedieLoss:
 
     def __call__(self, truth: Floats, predicted: Floats) -> Floats:
         """Return the loss of a truth and a prediction."""
-        return np.maximum(2 * self._half(truth, predicted), 0)
-
-    def _half(self, y: Floats, z: Floats) -> Floats:
-        p = self.power
+        p, y, z = self.power, truth, predicted
         if p == 1:
-            return _y_log(y, z) - y + z
-        if p == 2:
-            return np.log(z / y) + y / z - 1
-        first = np.where(y > 0, y, 0.0) ** (2 - p) / ((1 - p) * (2 - p))
-        second = y * z ** (1 - p) / (1 - p)
-        return np.asarray(first - second + z ** (2 - p) / (2 - p))
-
-
-def _y_log(truth: Floats, predicted: Floats) -> Floats:
-    """Return y log(y / z), which is 0 for y = 0."""
-    return truth * np.log(np.where(truth > 0, truth, predicted) / predicted)
+            half = y * np.log(np.where(y > 0, y, z) / z) - y + z  # 0 log 0 is 0
+        elif p == 2:
+            half = np.log(z / y) + y / z - 1
+        else:
+            half = np.where(y > 0, y, 0.0) ** (2 - p) / ((1 - p) * (2 - p))
+            half = half - y * z ** (1 - p) / (1 - p) + z ** (2 - p) / (2 - p)
+        return np.maximum(2 * half, 0)
 
 
 def truths_of(power: float) -> Reason:
@@ -366,15 +338,13 @@ def truths_of(power: float) -> Reason:
     return above(0, "true number", or_at=power < 2)
 
 
-def tweedie(power: float = 1.5) -> NumberMeasure:
-    """Return the Tweedie deviance of a power: 0 is MSE, 1 Poisson, 2 Gamma."""
-    value = require_power(power)
-    return MSE if value == 0 else _tweedie(value)
-
-
 @cache
-def _tweedie(power: float) -> NumberMeasure:
-    loss, number = TweedieLoss(power), written(power)
+def tweedie(power: float) -> NumberMeasure:
+    """Return the Tweedie deviance of a power: 0 is MSE, 1 Poisson, 2 Gamma."""
+    require_power(power)
+    if power == 0:
+        return MSE
+    number = written(power)
     label = {1.0: "Poisson", 2.0: "Gamma", 3.0: "inverse Gaussian"}.get(power, "")
     found = NumberMeasure(
         key=f"Tweedie@{number}",
@@ -392,7 +362,8 @@ def _tweedie(power: float) -> NumberMeasure:
         definition=r"\frac{2}{M} \sum_i \left(\frac{\max(y_i, 0)^{2-p}}{(1-p)(2-p)} - "
         r"\frac{y_i \hat{y}_i^{1-p}}{1-p} + \frac{\hat{y}_i^{2-p}}{2-p}\right)",
         constants=mean_constant,
-        form=MeanLoss(loss, products=tweedie_products(power)),
+        loss=TweedieLoss(power),
+        form=tweedie_products(power),
         no_score_of_truth=truths_of(power),
         no_score_of_predictions=above(0, "prediction"),
         no_best_constant=positive_mean,
@@ -424,5 +395,7 @@ def tweedie_products(power: float) -> Products:
     return Products(lambda _, __, a, b: -2 * a * b / (1 - power), right=lambda z: z ** (1 - power))
 
 
-POISSON, GAMMA = tweedie(1), tweedie(2)
-DEVIANCES = (POISSON, GAMMA, tweedie(1.5))
+LOSSES = (
+    *(RMSE, MAE, MSE, MEDIAN_ERROR, MAX_ERROR, MSLE, RMSLE, MAPE, SYMMETRIC_MAPE),
+    *(pinball(0.5), huber(1.0), tweedie(1.0), tweedie(2.0), tweedie(1.5)),
+)

@@ -15,10 +15,16 @@ from numpy.typing import NDArray
 from baserate.core.baseline import Baseline, Optimum
 from baserate.core.measure import COUNT, Codomain, Direction, Measure, Rule, called
 from baserate.exceptions import UndefinedMeasureError
-from baserate.observed.best_constants import NO_WORST, Constants, every, one
-from baserate.observed.moments import are_equal, mean, of_usual_size
-from baserate.observed.number_summary import FitSummary, NumbersSummary
-from baserate.observed.numbers import NumericPredictions
+from baserate.observed.best_constants import (
+    NO_WORST,
+    Constants,
+    are_equal,
+    every,
+    mean,
+    of_usual_size,
+    one,
+)
+from baserate.observed.numbers import FitSummary, NumbersSummary, NumericPredictions
 
 if TYPE_CHECKING:
     from baserate.observed.numbers import Numbers
@@ -93,19 +99,6 @@ class Shape(Enum):
     MEAN = "the mean loss"
     ROOT = "its root"
     SHARE = "the share that is saved of the best constant's"
-
-
-@dataclass(frozen=True)
-class MeanLoss:
-    """The mean loss of the observations, or what follows from it.
-
-    The loss takes arrays of any shapes that fit together. If a covariance decides the score, it is
-    given as products.
-    """
-
-    loss: Loss
-    shape: Shape = Shape.MEAN
-    products: Products | None = None
 
 
 class Ordered(Enum):
@@ -192,34 +185,7 @@ TOO_LARGE = "it is beyond the range of floating-point numbers"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NumberMeasure(Measure[NumericPredictions]):
-    """A measure of predicted numbers. Get one with `get_measure("RMSE")`.
-
-    Parameters
-    ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
-        As for every measure.
-    definition, form
-        The formula, in LaTeX, and what the score of shuffled predictions depends on.
-    formula
-        The score of truths and predictions, each observation counted as often as its weight, if it
-        is not a mean loss or a share; all count alike without weights.
-    constants
-        All constants that are best for the truth, which is in ascending order, and its weights;
-        None if all predictions that ignore their input expect 0.
-    constant_scores
-        Whether a constant has a score, for measures by which all that ignores its input expects 0.
-    no_score_of_truth, no_score_of_predictions, no_best_constant
-        Why some numbers leave it without a score, or without a best constant.
-    monotone
-        Whether, given the numbers of both sides, it improves with their covariance, so that its
-        p-value is that of the correlation.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers import get_number_measure
-    >>> get_number_measure("neg_root_mean_squared_error")
-    <Measure RMSE: Root Mean Squared Error>
-    """
+    """A measure of predicted numbers. Get one with `get_measure("RMSE")`."""
 
     takes = (NumericPredictions, FitSummary)
     counted_by = "NumericPredictions.of(y_true, y_pred)"
@@ -227,28 +193,27 @@ class NumberMeasure(Measure[NumericPredictions]):
     direction: Direction = Direction.MINIMIZE
     codomain: Codomain = COUNT
     rounds: bool = True
-    definition: str
-    form: MeanLoss | Products | Ordered | OfRows = field(repr=False)
-    formula: Callable[[Floats, Floats, Floats | None], float] | None = field(
-        default=None, repr=False
-    )
-    constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
-    constant_scores: bool = True
-    no_score_of_truth: Reason = field(default=no_reason, repr=False)
-    no_score_of_predictions: Reason = field(default=no_reason, repr=False)
-    no_best_constant: Reason = field(default=no_reason, repr=False)
-    monotone: bool = False
     interval: Rule = Rule.LOSS
-
-    @property
-    def loss(self) -> Loss | None:
-        """The loss of an observation; None if the measure is no mean of losses."""
-        return self.form.loss if isinstance(self.form, MeanLoss) else None
-
-    @property
-    def shape(self) -> Shape | None:
-        """How the score follows from the mean loss."""
-        return self.form.shape if isinstance(self.form, MeanLoss) else None
+    definition: str  # the formula, in LaTeX
+    # The loss of an observation, of arrays of any shapes that fit together, and how the score
+    # follows from its mean; None if it does not.
+    loss: Loss | None = None
+    shape: Shape = Shape.MEAN
+    # What the score of shuffled predictions depends on, if it is not the sum of losses alone.
+    form: Products | Ordered | OfRows | None = None
+    # The score of truths, predictions and weights, if it is not that of the loss.
+    formula: Callable[[Floats, Floats, Floats | None], float] | None = None
+    # All constants that are best for the truth, in ascending order, and its weights; None if all
+    # predictions that ignore their input expect 0, and whether a constant then has a score.
+    constants: Callable[[Floats, Floats | None], Constants] | None = None
+    constant_scores: bool = True
+    # Why some numbers leave it without a score, or without a best constant.
+    no_score_of_truth: Reason = no_reason
+    no_score_of_predictions: Reason = no_reason
+    no_best_constant: Reason = no_reason
+    # Whether, given the numbers of both sides, it improves with their covariance, so that its
+    # p-value is that of the correlation.
+    monotone: bool = False
 
     def kernel(self, truth: Floats, predicted: Floats, weights: Floats | None) -> float:
         """Return the score of truths and predictions, of which all have one."""
@@ -256,17 +221,16 @@ class NumberMeasure(Measure[NumericPredictions]):
             return self.form.kernel(truth, predicted, weights)
         if self.formula is not None:
             return self.formula(truth, predicted, weights)
-        assert isinstance(self.form, MeanLoss)  # noqa: S101
-        lost = mean(self.form.loss(truth, predicted), weights)
-        if self.form.shape is Shape.MEAN:
-            return lost
+        assert self.loss is not None  # noqa: S101
+        lost = mean(self.loss(truth, predicted), weights)
+        if self.shape is not Shape.SHARE:
+            return lost if self.shape is Shape.MEAN else math.sqrt(lost)
         free = self.free(truth, weights)
         return 1 - lost / free if math.isfinite(free) else math.nan
 
     def free(self, truth: Floats, weights: Floats | None) -> float:
         """Return the mean loss of the best constant."""
-        assert self.loss is not None  # noqa: S101
-        assert self.constants is not None  # noqa: S101
+        assert self.loss is not None and self.constants is not None  # noqa: S101, PT018
         order = np.argsort(truth, kind="stable")
         heavy = None if weights is None else weights[order]
         constant = np.array(self.constants(truth[order], heavy)[0].middle)
@@ -281,11 +245,10 @@ class NumberMeasure(Measure[NumericPredictions]):
         """Return the score, or nan and why there is none."""
         if isinstance(observed, FitSummary):
             return observed.score_of(self.key)
-        found = observed.scores.get(self)
-        if found is None:
-            found = self.weighted(observed.truth, observed.predicted, observed.weights)
-            observed.scores[self] = found
-        return found
+        if self not in observed.scores:
+            rows = observed.truth, observed.predicted, observed.weights
+            observed.scores[self] = self.weighted(*rows)
+        return observed.scores[self]
 
     def weighted(
         self, truth: Floats, predicted: Floats, weights: Floats | None = None
@@ -314,28 +277,31 @@ class NumberMeasure(Measure[NumericPredictions]):
     def perfect(self) -> float:
         """The score of a prediction without errors, or what it comes close to; nan if unknown."""
         if isinstance(self.form, OfRows):
-            ends = self.codomain.lower, self.codomain.upper
-            end = ends[self.direction is Direction.MAXIMIZE]
+            end = self.codomain.upper if self._rises else self.codomain.lower
             return end if math.isfinite(end) else math.nan
-        return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
+        return float(self._rises)
+
+    @property
+    def _rises(self) -> bool:
+        return self.direction is Direction.MAXIMIZE
 
     def best_constant(self, numbers: Numbers | NumbersSummary) -> Optimum:
         """Return the best score without a look at the input, and all constants that have it."""
         if isinstance(numbers, NumbersSummary):
             return numbers.optimum(self.key)
-        reason = self.no_score_of_truth(numbers.values, numbers.weights)
+        known = numbers.values, numbers.weights
+        reason = self.no_score_of_truth(*known)
         if reason:
             raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
-        reason = self.no_best_constant(numbers.values, numbers.weights)
-        if reason:
-            raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
-        if self.constants is None:  # all predictions that ignore their input expect 0
+        reason = self.no_best_constant(*known)
+        if not reason and self.constants is None:  # all that ignores its input expects 0
             if self.constant_scores:
                 return Optimum(0.0, every(), ANY)
             return Optimum(0.0, Constants(), f"{ANY} and are not all the same")
-        found = self.constants(numbers.values, numbers.weights)
-        constant = np.full(numbers.total, found[0].middle)
-        value, reason = self.weighted(numbers.values, constant, numbers.weights)
+        if not reason and self.constants is not None:
+            found = self.constants(*known)
+            constant = np.full(numbers.total, found[0].middle)
+            value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         return Optimum(value, found, str(found), exact=not self.is_custom)
@@ -344,9 +310,8 @@ class NumberMeasure(Measure[NumericPredictions]):
         """Return the baseline on a test set."""
         best = self.best_constant(test_set)
         worst = best if self.constants is None else NO_WORST
-        rises = self.direction is Direction.MAXIMIZE
-        highest, lowest = (best, worst) if rises else (worst, best)
-        return Baseline(self, test_set, highest, lowest, self.perfect)
+        ends = (best, worst) if self._rises else (worst, best)
+        return Baseline(self, test_set, *ends, self.perfect)
 
     def __reduce__(self) -> Any:
         """Pickle a built-in measure by its name, and a custom one by its function."""

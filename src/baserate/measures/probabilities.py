@@ -59,7 +59,8 @@ class ScoringRule:
     # probability that is not clipped.
     points: Callable[[Floats, float], Floats] = field(repr=False)
     perfect: float  # the score of certainty that is always right
-    skill: Skill | None = None
+    # The names of its skill score, scikit-learn's D²: 1 minus the loss over that of the shares.
+    skill: tuple[str, str, tuple[str, ...], str] | None = None
     codomain_of_several: Codomain | None = None  # with more classes, if it is another one
     # Of two classes, the number for each probability of which the score is linear in the sum over
     # the positives, and the slope; what a positive adds if this is None.
@@ -90,40 +91,30 @@ class ScoringRule:
 
     def declared(self, *, relative: bool = False) -> dict[str, Any]:
         """Return what measures of it declare, of two classes and of several; or of its skill."""
-        named = self.skill if relative and self.skill is not None else self
-        facts = {
-            "key": named.key,
-            "name": named.name,
-            "aliases": named.aliases,
-            "meaning": self.meaning,
-            "pitfall": self.pitfall,
-            "sklearn": named.function and SklearnCall(named.function, argument="y_proba"),
-            "direction": self.direction,
-            "codomain": self.codomain,
+        key, name, aliases, function = self.key, self.name, self.aliases, self.function
+        meaning, pitfall = self.meaning, self.pitfall
+        if relative and self.skill is not None:
+            key, name, aliases, function = self.skill
+            loss = self.name.lower().replace("brier", "Brier")
+            meaning = f"The share of the base rate's {loss} that the probabilities save."
+            pitfall = (
+                "It is on another scale for every test set, as its unit is the base rate's own "
+                "loss."
+            )
+        return {
+            "key": key,
+            "name": name,
+            "aliases": aliases,
+            "meaning": meaning,
+            "pitfall": pitfall,
+            "sklearn": function and SklearnCall(function, argument="y_proba"),
+            "direction": Direction.MAXIMIZE if relative else self.direction,
+            "codomain": Codomain(-math.inf, 1) if relative else self.codomain,
             "rounds": True,
             "interval": Rule.LOSS,
             "remedy": REMEDY,
             "probabilities": True,
         }
-        if relative:
-            loss = self.name.lower().replace("brier", "Brier")
-            facts["meaning"] = f"The share of the base rate's {loss} that the probabilities save."
-            facts["pitfall"] = (
-                "It is on another scale for every test set, as its unit is the base rate's own "
-                "loss."
-            )
-            facts |= {"direction": Direction.MAXIMIZE, "codomain": Codomain(-math.inf, 1)}
-        return facts
-
-
-@dataclass(frozen=True, kw_only=True)
-class Skill:
-    """The names of a skill score, scikit-learn's D²: 1 minus the loss over that of the shares."""
-
-    key: str
-    name: str
-    aliases: tuple[str, ...]
-    function: str
 
 
 def smallest(kind: np.dtype[Any]) -> float:
@@ -131,28 +122,14 @@ def smallest(kind: np.dtype[Any]) -> float:
     return float(np.finfo(kind if kind.kind == "f" else float).eps)
 
 
-def squared_distances(rows: Floats, _: float = 0.0) -> Floats:
-    """Return the Brier score of each row for each class: halved for two classes.
-
-    This is scikit-learn's: the squared difference of the positive class for two, the sum over all
-    classes for more.
-    """
+def _squared_distances(rows: Floats, _: float) -> Floats:
+    """Return scikit-learn's Brier score: of the positive class for two, of all for more."""
     squares = rows**2
     others = np.maximum(squares.sum(axis=1, keepdims=True) - squares, 0.0)
     if rows.shape[1] == 2:
         others = squares[:, ::-1]
     distances = others + (1 - rows) ** 2
     return np.asarray(distances / 2 if rows.shape[1] < 3 else distances)
-
-
-def surprises(rows: Floats, tiny: float = smallest(np.dtype(float))) -> Floats:
-    """Return minus the logarithm of each probability, which is clipped as scikit-learn clips it."""
-    return np.asarray(-np.log(np.clip(rows, tiny, 1 - tiny)))
-
-
-def cosines(rows: Floats, _: float = 0.0) -> Floats:
-    """Return each probability, divided by the length of its row."""
-    return np.asarray(rows / np.sqrt((rows**2).sum(axis=1, keepdims=True)))
 
 
 BRIER = ScoringRule(
@@ -169,13 +146,13 @@ BRIER = ScoringRule(
     definition=r"\frac{1}{M} \sum_i (y_i - p_i)^2",
     of_base_rate=r"\pi (1 - \pi)",
     function="brier_score_loss",
-    points=squared_distances,
+    points=_squared_distances,
     perfect=0.0,
-    skill=Skill(
-        key="D2 Brier",
-        name="Brier Skill Score",
-        aliases=("d2_brier_score", "d2_brier", "BSS"),
-        function="d2_brier_score",
+    skill=(
+        "D2 Brier",
+        "Brier Skill Score",
+        ("d2_brier_score", "d2_brier", "BSS"),
+        "d2_brier_score",
     ),
     # Halved for two classes; the squared distance between two corners is 2.
     codomain_of_several=Codomain(0, 2),
@@ -203,13 +180,13 @@ LOG_LOSS = ScoringRule(
     definition=r"-\frac{1}{M} \sum_i \left( y_i \log p_i + (1 - y_i) \log (1 - p_i) \right)",
     of_base_rate=r"-\pi \log \pi - (1 - \pi) \log (1 - \pi)",
     function="log_loss",
-    points=surprises,
+    points=lambda rows, tiny: -np.log(np.clip(rows, tiny, 1 - tiny)),
     perfect=0.0,
-    skill=Skill(
-        key="D2 log loss",
-        name="Log Loss Skill Score",
-        aliases=("d2_log_loss_score", "d2_log_loss", "McFadden's pseudo R2"),
-        function="d2_log_loss_score",
+    skill=(
+        "D2 log loss",
+        "Log Loss Skill Score",
+        ("d2_log_loss_score", "d2_log_loss", "McFadden's pseudo R2"),
+        "d2_log_loss_score",
     ),
 )
 SPHERICAL = ScoringRule(
@@ -226,7 +203,7 @@ SPHERICAL = ScoringRule(
     definition=r"\frac{1}{M} \sum_i "
     r"\frac{y_i p_i + (1 - y_i)(1 - p_i)}{\sqrt{p_i^2 + (1 - p_i)^2}}",
     of_base_rate=r"\sqrt{\pi^2 + (1 - \pi)^2}",
-    points=cosines,
+    points=lambda rows, _: rows / np.sqrt((rows**2).sum(axis=1, keepdims=True)),
     perfect=1.0,
 )
 RULES = (BRIER, LOG_LOSS, SPHERICAL)
@@ -245,8 +222,7 @@ def means(rule: ScoringRule, counts: Counts) -> Floats:
     return np.asarray((counts.positives @ positive + counts.negatives @ negative) / total)
 
 
-def skills(rule: ScoringRule, counts: Counts) -> Floats:
-    """Return how much of the base rate's loss is saved on many test sets."""
+def _skills(rule: ScoringRule, counts: Counts) -> Floats:
     classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
     free = rule.free(classes / classes.sum(axis=-1, keepdims=True))
     return np.asarray(1 - means(rule, counts) / free)
@@ -294,7 +270,7 @@ def of_rule(rule: ScoringRule, *, relative: bool = False) -> ScoreMeasure:
         definition=rf"1 - \frac{{{rule.definition}}}{{{rule.of_base_rate}}}"
         if relative
         else rule.definition,
-        many=partial(skills if relative else means, rule),
+        many=partial(_skills if relative else means, rule),
         rule=rule,
         relative=relative,
         null=null,
@@ -310,19 +286,12 @@ _EDGES = np.arange(1, BINS) / BINS
 
 
 def in_bins(values: Floats, weights: Floats) -> Floats:
-    """Add up weights by the bin of each probability; a bin has its upper end, the first has 0.
-
-    Examples
-    --------
-    >>> in_bins(np.array([0.0, 0.05, 1 / 15, 0.5, 1.0]), np.ones(5)).astype(int).tolist()
-    [3, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
-    """
+    """Add up weights by the bin of each probability; a bin has its upper end, the first has 0."""
     bins = np.searchsorted(_EDGES, values.astype(float), side="left")
     return np.asarray(np.bincount(bins, weights, BINS))
 
 
-def calibration_errors(counts: Counts) -> Floats:
-    """Return the expected calibration errors of many test sets."""
+def _calibration_errors(counts: Counts) -> Floats:
     sizes = counts.positives + counts.negatives
     gaps = counts.positives - sizes * counts.values
     bins = np.searchsorted(_EDGES, counts.values.astype(float), side="left")
@@ -369,7 +338,7 @@ ECE = ScoreMeasure(
     codomain=UNIT,
     rounds=True,
     definition=r"\frac{1}{M} \sum_{b=1}^{15} \left| \sum_{i \in b} (y_i - p_i) \right|",
-    many=calibration_errors,
+    many=_calibration_errors,
     null=_null_of_calibration,
     guesses=_calibration_guesses,
     perfect=lambda _: 0.0,
@@ -387,32 +356,12 @@ TWO_CLASS_MEASURES = (
 
 @dataclass(frozen=True)
 class Decomposition:
-    """A loss, which is miscalibration − discrimination + uncertainty.
-
-    Parameters
-    ----------
-    score
-        The loss of the probabilities.
-    miscalibration
-        What recalibrating them in hindsight would save: 0 if they cannot be improved so.
-    discrimination
-        What they would then save on the base rate for everyone: 0 if they do not tell observations
-        apart.
-    uncertainty
-        The loss of the base rate for everyone: the baseline.
-
-    Examples
-    --------
-    >>> from baserate.observed.scores import RankedScores
-    >>> scores = RankedScores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
-    >>> print(parts_of(BRIER, scores))
-    0.178 = miscalibration 0.067 − discrimination 0.139 + uncertainty 0.250
-    """
+    """A loss, which is miscalibration − discrimination + uncertainty."""
 
     score: float
-    miscalibration: float
-    discrimination: float
-    uncertainty: float
+    miscalibration: float  # what recalibrating in hindsight would save
+    discrimination: float  # what would then be saved on the base rate for everyone
+    uncertainty: float  # the loss of the base rate for everyone: the baseline
 
     @property
     def terms(self) -> tuple[tuple[str, float], ...]:

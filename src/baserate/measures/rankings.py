@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
-from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, Direction, SklearnCall, folded
-from baserate.data.score_counts import pieces
+from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, SklearnCall, folded
+from baserate.data.score_counts import first_places, pieces
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, RandomBlocks, all_tables
-from baserate.null.sums import MAX_BLOCKS, two_levels
+from baserate.null.sums import MAX_BLOCKS, MAX_FINE_BLOCKS, two_levels
 from baserate.observed.curves import expected_average_precision
 from baserate.observed.scores import Counts, ScoreLevels
 from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -69,10 +69,15 @@ def _fewer(levels: ScoreLevels) -> tuple[Floats, Ints]:
         return levels.values.astype(float), levels.sizes.astype(np.int64)
     half, total = MAX_BLOCKS // 2, float(levels.total)
     ranks = np.append(total ** (np.arange(1, half) / half), total * np.arange(1, half) / half)
-    starts = np.unique(np.append(0, np.searchsorted(levels.upto, ranks)))
-    starts = starts[starts < levels.sizes.size]
+    starts = _starting(levels.sizes, ranks)
     sizes = np.add.reduceat(levels.sizes, starts).astype(np.int64)
     return levels.values[starts].astype(float), sizes
+
+
+def _starting(sizes: Ints, ranks: Floats) -> Ints:
+    """Return the first block, and those in which ranks are."""
+    starts = np.unique(np.append(0, first_places([sizes], ranks)))
+    return starts[starts < sizes.size]
 
 
 # --- Areas under the ROC curve --------------------------------------------------------------------
@@ -80,22 +85,37 @@ def _fewer(levels: ScoreLevels) -> tuple[Floats, Ints]:
 
 def areas(counts: Counts) -> Floats:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
-    middle = np.cumsum(counts.positives, axis=-1) - counts.positives / 2
-    pairs = counts.positives.sum(axis=-1) * counts.negatives.sum(axis=-1)
-    return np.asarray((counts.negatives * middle).sum(axis=-1) / pairs)
+    found, in_order = np.zeros((2, *np.shape(counts.positives)[:-1]))
+    for part in _pieces(counts):
+        positives = counts.positives[..., part]
+        middle = np.cumsum(positives, axis=-1, dtype=float)
+        middle += found[..., np.newaxis]
+        found = middle[..., -1].copy()
+        middle -= positives / 2
+        middle *= counts.negatives[..., part]
+        in_order += middle.sum(axis=-1)
+    return np.asarray(in_order / (found * counts.negatives.sum(axis=-1)))
+
+
+def _pieces(counts: Counts) -> Iterator[slice]:
+    """Yield parts of the blocks, so that memory is bounded by the counts themselves."""
+    *test_sets, blocks = np.shape(counts.positives)
+    return pieces(blocks, math.prod(test_sets))
 
 
 def null_of_areas(
     rate: BaseRate, levels: ScoreLevels, slope: float = 1.0, intercept: float = 0.0
 ) -> NullDistribution:
     """Return the distribution of intercept + slope · AUC (Mann and Whitney 1947)."""
+    sizes = levels.sizes
+    if sizes.size > MAX_FINE_BLOCKS:  # neighbours have the middle of their positions, as ties do
+        ranks = rate.total * np.arange(1, MAX_FINE_BLOCKS) / MAX_FINE_BLOCKS
+        sizes = np.add.reduceat(sizes, _starting(sizes, ranks))
     # Positions from below, ties in the middle; less those among the positives.
-    below = np.multiply(levels.sizes, 0.5)
-    below += rate.total
-    below -= levels.upto
+    below = sizes / 2 + rate.total - np.cumsum(sizes)
     start = intercept - slope * rate.positives / (2 * rate.negatives)
     pairs = float(rate.positives) * float(rate.negatives)
-    return two_levels(rate.positives, levels.sizes, below, slope / pairs, start)
+    return two_levels(rate.positives, sizes, below, slope / pairs, start)
 
 
 AUC = ScoreMeasure(
@@ -111,8 +131,6 @@ AUC = ScoreMeasure(
         "high AUC and a poor top of the list go together."
     ),
     sklearn=SklearnCall("roc_auc_score", argument="y_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     many=areas,
@@ -127,7 +145,6 @@ GINI = ScoreMeasure(
     aliases=("gini coefficient", "Somers' D", "accuracy ratio"),
     meaning="Twice the AUC minus 1: 0 for a random ranking, 1 for a perfect one.",
     pitfall="It is the AUC on another scale, and 0.5 of it is an AUC of 0.75.",
-    direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=r"2 \cdot \text{AUC} - 1",
     many=lambda counts: 2 * areas(counts) - 1,
@@ -140,20 +157,9 @@ GINI = ScoreMeasure(
 
 @dataclass(frozen=True)
 class Ranking:
-    """How many pairs of a positive and a negative observation are in the right order.
+    """How many pairs of a positive and a negative observation are in the right order."""
 
-    Parameters
-    ----------
-    positives, negatives
-        The numbers of each in every group of equal scores, best group first.
-
-    Examples
-    --------
-    >>> ranking = Ranking(np.array([3, 1, 1]), np.array([0, 1, 5]))
-    >>> round(ranking.auc, 3), round(ranking.p_value, 3), ranking.exact
-    (0.867, 0.028, True)
-    """
-
+    # The numbers of each in every group of equal scores, best group first.
     positives: Ints
     negatives: Ints
 
@@ -166,15 +172,11 @@ class Ranking:
         """The probability that a positive ranks above a negative, ties counting half; or nan."""
         if self._null is None:
             return math.nan
-        both = (each.astype(float) for each in (self.positives, self.negatives))
-        return float(areas(Counts(np.empty(0), *both)))
+        return float(areas(Counts(np.empty(0), self.positives, self.negatives)))
 
     @property
     def p_value(self) -> float:
-        """The probability that a random ranking is at least as good (the Mann-Whitney test).
-
-        The random ranking has the same ties.
-        """
+        """The chance that a random ranking with these ties is as good (Mann and Whitney 1947)."""
         return 1.0 if self._null is None else self._null.sf(self.auc)
 
     @property
@@ -206,7 +208,7 @@ _PARTIAL_AUC = re.compile(
 def partial_areas(counts: Counts, max_fpr: float) -> Floats:
     """Return standardised areas under the ROC curve up to a false positive rate."""
     positives, negatives = counts.positives, counts.negatives
-    below = np.cumsum(negatives, axis=-1)
+    below = np.cumsum(negatives, axis=-1, dtype=float)
     used = np.clip(max_fpr * below[..., -1:] - (below - negatives), 0.0, negatives)
     parts = np.divide(used, negatives, out=np.zeros_like(used), where=negatives > 0)
     heights = np.cumsum(positives, axis=-1) - positives * (1 - parts / 2)
@@ -237,8 +239,6 @@ def partial_auc(max_fpr: float) -> ScoreMeasure:
             "expects more than 0.5, the more the fewer negatives the rate leaves."
         ),
         sklearn=SklearnCall("roc_auc_score", {"max_fpr": max_fpr}, argument="y_score"),
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
         definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
         rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
         many=many,
@@ -270,12 +270,9 @@ def _partial_guesses(rate: BaseRate, max_fpr: float) -> Guesses:
 
 
 def average_precisions(counts: Counts) -> Floats:
-    """Return the precision down to the score of each positive, averaged over the positives.
-
-    Blocks are added up in pieces, as new memory takes longer than all else.
-    """
+    """Return the precision down to the score of each positive, averaged over the positives."""
     found = drawn = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
-    for part in pieces(np.shape(counts.positives)[-1]):
+    for part in _pieces(counts):
         positives = counts.positives[..., part].astype(float)
         upto = np.cumsum(positives, axis=-1)
         upto += found
@@ -290,10 +287,14 @@ def average_precisions(counts: Counts) -> Floats:
 
 
 def _null_of_precision(rate: BaseRate, levels: ScoreLevels) -> NullDistribution:
-    """Return the distribution of average precision when scores are shuffled."""
-
     def mean(sizes: Ints) -> float:
-        return expected_average_precision(rate, float((sizes / np.cumsum(sizes)).sum()))
+        shares, upto = 0.0, 0.0
+        for part in pieces(sizes.size):
+            drawn = np.cumsum(sizes[part], dtype=float)
+            drawn += upto
+            upto = float(drawn[-1])
+            shares += float((sizes[part] / drawn).sum())
+        return expected_average_precision(rate, shares)
 
     return null_of_counts(rate, levels, average_precisions, mean)
 
@@ -325,8 +326,6 @@ AP = ScoreMeasure(
         "random ranking expects more, much more with few positives."
     ),
     sklearn=SklearnCall("average_precision_score", argument="y_score"),
-    direction=Direction.MAXIMIZE,
-    codomain=UNIT,
     definition=r"\frac{1}{P} \sum_{i:\, y_i=1} "
     r"\frac{\#\{j:\, s_j \ge s_i,\, y_j=1\}}{\#\{j:\, s_j \ge s_i\}}",
     many=average_precisions,
@@ -411,7 +410,7 @@ def in_top(word: str, k: int) -> ScoreMeasure:
         return float(told.unit(rate.positives, rate.total, k))
 
     def many(counts: Counts) -> Floats:
-        positives = counts.positives.sum(axis=-1)
+        positives = counts.positives.sum(axis=-1, dtype=float)
         total = positives + counts.negatives.sum(axis=-1)
         return np.asarray(positives_in_tops(counts, k) * told.unit(positives, total, k))
 
@@ -427,7 +426,6 @@ def in_top(word: str, k: int) -> ScoreMeasure:
         aliases=(f"{word} at {k}", f"top {k} {word}", *told.aliases.format(k=k).split()),
         meaning=f"{told.meaning.format(k=k)} {_TIES}",
         pitfall=told.pitfall,
-        direction=Direction.MAXIMIZE,
         codomain=told.codomain,
         definition=told.definition.format(top=top, k=k),
         many=many,
@@ -476,8 +474,6 @@ def ndcg(k: int | None = None) -> ScoreMeasure:
             f"ndcg_score([y_true], [y_score]{option})."
         ),
         pitfall="A random ranking has a high score: 0.81 for 100 observations, half positive.",
-        direction=Direction.MAXIMIZE,
-        codomain=UNIT,
         definition=rf"\sum_{{i:\, y_i=1}} {of_top}\frac{{1}}{{\log_2(r_i + 1)}} \Big/ "
         rf"\sum_{{r=1}}^{{{best}}} \frac{{1}}{{\log_2(r + 1)}}",
         many=partial(_gains, most=most),
@@ -502,13 +498,7 @@ def _gains(counts: Counts, most: float) -> Floats:
 
 
 def discount_sums(positions: NDArray[Any]) -> Floats:
-    """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones.
-
-    Examples
-    --------
-    >>> discount_sums(np.array([0, 1, 1.5, 3])).round(4).tolist()
-    [0.0, 1.0, 1.3155, 2.1309]
-    """
+    """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones."""
     whole = np.asarray(np.floor(positions))
     last = int(min(float(whole.max()), max(_LISTED, 2 * positions.size)))
     table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, last + 2))))
@@ -543,14 +533,7 @@ _AT_K = re.compile(
 
 
 def with_number(name: str) -> ScoreMeasure | None:
-    """Return the measure that a name with a number means; None if it means none.
-
-    Examples
-    --------
-    >>> with_number("P@5"), with_number("partial AUC 1")
-    (<Measure precision@5: Precision at 5>, \
-<Measure AUC@1: Partial AUC up to a false positive rate of 1>)
-    """
+    """Return the measure that a name with a number means; None if it means none."""
     rate = _PARTIAL_AUC.fullmatch(name.strip())
     if rate is not None:
         try:
@@ -558,7 +541,7 @@ def with_number(name: str) -> ScoreMeasure | None:
         except ValueError:
             return None
     plain = folded(name)
-    found = _AT_K.fullmatch(plain) if re.search("at|top", plain) else None  # R2 is no recall
+    found = _AT_K.fullmatch(plain) if re.search("at|top", plain) else None  # R2 is not recall at 2
     if found is None:
         return None
     k = int(found["k"] or found["top"])

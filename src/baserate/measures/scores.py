@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from baserate.core.baseline import ANY, Baseline, Optimum
-from baserate.core.measure import Direction, Measure
+from baserate.core.measure import UNIT, Codomain, Direction, Measure
 from baserate.exceptions import InvalidScoresError, UndefinedMeasureError
 from baserate.formatting import shown
 from baserate.observed.scores import Counts, RankedScores
@@ -94,6 +94,8 @@ class ScoreMeasure(_OfRankedScores):
     <Measure AUC: Area under the ROC Curve>
     """
 
+    direction: Direction = Direction.MAXIMIZE
+    codomain: Codomain = UNIT
     definition: str = ""  # the formula, in LaTeX
     # The scores of many test sets at once. Counts may be any numbers that are not negative.
     many: Callable[[Counts], Floats] = field(repr=False)
@@ -129,8 +131,8 @@ class ScoreMeasure(_OfRankedScores):
             return math.nan, reason
         if self not in observed.kept:
             self.require(observed)
-            both = (each.astype(float) for each in (observed.positives, observed.negatives))
-            observed.kept[self] = float(self.many(Counts(observed.values, *both)))
+            counts = Counts(observed.values, observed.positives, observed.negatives)
+            observed.kept[self] = float(self.many(counts))
         return observed.kept[self], ""
 
     def null_of(self, test_set: BaseRate, levels: ScoreLevels) -> NullDistribution:

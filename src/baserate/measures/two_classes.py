@@ -386,7 +386,7 @@ TS = TwoClassMeasure(
 PT = TwoClassMeasure(
     key="PT",
     name="Prevalence Threshold",
-    meaning="The prevalence below which a positive prediction is rather wrong than right.",
+    meaning="The prevalence below which a positive prediction is more often wrong than right.",
     section="A.22",
     pitfall="It has no baseline, so nothing tells how much of it is free.",
     direction=Direction.MINIMIZE,
@@ -422,7 +422,7 @@ _OF_SCORES: tuple[tuple[str, str], ...] = (
         "ks ksstatistic kolmogorovsmirnov",
         "is the best J of all cut-offs: threshold_curve(y_true, y_score, 'J').best",
     ),
-    ("hinge hingeloss", "is of margins, which are no probabilities; AUC and AP take any numbers"),
+    ("hinge hingeloss", "is of margins, which are not probabilities; AUC and AP take any numbers"),
 )
 _AVERAGES = ("samples",)
 _AVERAGED = ("f1", "f1score", "fbeta", "precision", "recall", "jaccard", "averageprecision")

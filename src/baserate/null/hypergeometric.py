@@ -311,7 +311,8 @@ def many(tables: Ints, widest: float) -> Iterator[tuple[Ints, Ints, Floats, Floa
     """Yield the distributions of TP of many tables, rows of TP, FP, FN and TN, to 12 digits.
 
     Each time: which tables, the first TP that is listed of each, and P(TP ≤ tp) and P(TP ≥ tp) from
-    there on, a column per table. Tables whose standard deviation is above the widest are left out.
+    there on, a column per table. Tables whose standard deviation is above the widest are left out,
+    and those that are too far from what is likely to be listed.
     The result for one does not depend on the others: beyond its own reach there are zeros.
     """
     counts = tables.astype(float)
@@ -321,9 +322,10 @@ def many(tables: Ints, widest: float) -> Iterator[tuple[Ints, Ints, Floats, Floa
     share = p / np.maximum(total, 1) * (n / np.maximum(total, 1))
     sd = np.sqrt(share * drawn * (left / np.maximum(total - 1, 1)))
     mode = np.floor((p + 1) * (drawn + 1) / (total + 2))
+    mode = np.clip(mode, np.maximum(drawn - n, 0), np.minimum(p, drawn))  # it may be rounded
     reach = np.minimum(np.ceil(np.abs(tp - mode) + 9.5 * sd + 40), np.min([p, n, drawn, left], 0))
     order = np.argsort(reach, kind="stable")
-    order = order[(sd[order] <= widest) & (total[order] < 2**52)]
+    order = order[(sd[order] <= widest) & (reach[order] <= _CACHED) & (total[order] < 2**52)]
     while order.size:
         longest = int(reach[order[-1]])
         which = order[-max(1, _CACHED // (longest + 1)) :]

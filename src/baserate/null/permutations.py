@@ -6,8 +6,6 @@ Tables with given margins are all of them with their probabilities, or random on
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
-from contextvars import ContextVar
 from decimal import localcontext
 from functools import lru_cache
 from itertools import count
@@ -16,12 +14,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.core.multiple_testing import ALPHA
+from baserate.core.multiple_testing import ALPHA, LEVEL
 from baserate.null.distribution import NullDistribution
 from baserate.null.hypergeometric import CONTEXT, log_factorial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,17 +51,6 @@ MOST_FOR_NUMPY, LARGE_VARIANCE = 10**9, 1e4
 MAX_PICKED = 64
 
 T = TypeVar("T")
-_LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
-
-
-@contextmanager
-def claims_at(level: float) -> Iterator[None]:
-    """Let p-values be told apart down to a tenth of a level, unless it takes too long."""
-    token = _LEVEL.set(level)
-    try:
-        yield
-    finally:
-        _LEVEL.reset(token)
 
 
 class SharedDraws(Generic[T]):
@@ -153,12 +140,12 @@ class Permuted(NullDistribution):
     @property
     def floor(self) -> float:
         """The smallest probability that is told apart from smaller ones."""
-        return 1 / (self._stages(_LEVEL.get())[-1] + 1)
+        return 1 / (self._stages(LEVEL.get())[-1] + 1)
 
     @property
     def error(self) -> float:
         """The standard error at 0.05, relative to it."""
-        return math.sqrt(0.95 / 0.05 / self._stages(_LEVEL.get())[-1])
+        return math.sqrt(0.95 / 0.05 / self._stages(LEVEL.get())[-1])
 
     def first(self, number: int) -> Floats:
         """Return the first so many scores; always the same ones, whatever was asked before."""
@@ -208,7 +195,7 @@ class Permuted(NullDistribution):
 
     def _tail(self, sign: int, score: float) -> float:
         slack = 16 * COMPUTATION * max(float(np.abs(self.first(99)).max()), self._size)
-        for number in self._stages(_LEVEL.get()):
+        for number in self._stages(LEVEL.get()):
             count = int((sign * self.first(number) >= sign * score - slack).sum())
             if count >= ENOUGH:
                 break

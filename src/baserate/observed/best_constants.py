@@ -1,4 +1,4 @@
-"""The constants that lose least, by any loss."""
+"""Means and spreads of numbers with weights, and the constants that lose least, by any loss."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION, FORMULA, Optimum
-from baserate.observed.moments import mean, of_usual_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +22,61 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+
+# --- Means and spreads, which neither overflow nor underflow --------------------------------------
+
+# Numbers within these have squares that are neither 0 nor infinite.
+_SMALL, _LARGE = 1e-140, 1e140
+
+
+def mean(values: Floats, weights: Floats | None = None) -> float:
+    """Return the mean, of numbers of any size."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(values.mean() if weights is None else values @ weights / weights.sum())
+        if math.isfinite(found):
+            return found
+        # Shares of them, whose sum is finite.
+        shares = 1 / values.size if weights is None else weights / weights.sum()
+        return 2 * float((values / 2 * shares).sum())
+
+
+def of_usual_size(weights: Floats) -> Floats:
+    """Return weights whose products no float may hold times a power of 2, which changes no mean."""
+    largest = float(weights.max())
+    if _SMALL < largest < _LARGE:
+        return weights
+    return np.asarray(np.ldexp(weights, -np.frexp(largest)[1]))
+
+
+def root_mean_square(values: Floats, weights: Floats | None = None) -> float:
+    """Return the root of the mean square, of numbers whose squares no float may hold too."""
+    size = float(np.abs(values).max())
+    if _SMALL < size < _LARGE or size == 0 or math.isinf(size):
+        return math.sqrt(mean(values**2, weights))
+    return size * math.sqrt(mean((values / size) ** 2, weights))
+
+
+def centred(values: Floats, weights: Floats | None = None) -> Floats:
+    """Return the differences from the mean."""
+    return values - mean(values, weights)
+
+
+def deviation(values: Floats, weights: Floats | None = None) -> float:
+    """Return the standard deviation around the mean."""
+    return root_mean_square(centred(values, weights), weights)
+
+
+def are_equal(values: Floats) -> bool:
+    """Return whether all numbers are the same."""
+    return bool((values == values[0]).all())
+
+
+def codes_of(values: Floats) -> Ints:
+    """Return the place of each number among the different ones."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+# --- Sets of constants ----------------------------------------------------------------------------
 
 # As many ranges are named one by one.
 _MOST_NAMED = 3
@@ -32,22 +87,10 @@ class ConstantSet:
     """All constants from one number to another; one number if both are the same.
 
     The ends belong to it unless they are infinite.
-
-    Examples
-    --------
-    >>> print(ConstantSet(2.0, 3.0), ConstantSet(1.0, 1.0), ConstantSet.every(), sep="; ")
-    any constant from 2 to 3; always 1; any constant
-    >>> 2.5 in ConstantSet(2.0, 3.0)
-    True
     """
 
     low: float
     high: float
-
-    @classmethod
-    def every(cls) -> ConstantSet:
-        """Return all numbers."""
-        return cls(-math.inf, math.inf)
 
     @property
     def middle(self) -> float:
@@ -67,13 +110,7 @@ class ConstantSet:
 
 
 class Constants(tuple[ConstantSet, ...]):
-    """Constants as disjoint ranges, ascending.
-
-    Examples
-    --------
-    >>> print(Constants([ConstantSet(1.0, 1.0), ConstantSet(3.0, 4.0)]))
-    always 1, or any constant from 3 to 4
-    """
+    """Constants as disjoint ranges, ascending."""
 
     __slots__ = ()
 
@@ -96,18 +133,7 @@ def between(low: float, high: float) -> Constants:
 
 def every() -> Constants:
     """Return all constants."""
-    return Constants([ConstantSet.every()])
-
-
-def _joined(ranges: list[tuple[float, float]]) -> Constants:
-    """Return ranges, ascending by their lower ends, with those that meet made one."""
-    found: list[ConstantSet] = []
-    for low, high in ranges:
-        if found and low <= found[-1].high:
-            found[-1] = ConstantSet(found[-1].low, max(found[-1].high, high))
-        else:
-            found.append(ConstantSet(low, high))
-    return Constants(found)
+    return between(-math.inf, math.inf)
 
 
 NO_WORST = Optimum(math.nan, Constants(), "no constant: it gets worse without end")
@@ -141,13 +167,6 @@ def quantiles(values: Floats, alpha: float, weights: Floats | None = None) -> Co
 
     If a share of exactly alpha is up to a number, they are all from it to the next. Alpha is the
     decimal fraction that was written: 0.29 of 100 is 29, which floating-point numbers miss.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> values = np.array([1.0, 2, 3, 10])
-    >>> quantiles(values, 0.5), quantiles(values, 0.5, np.array([3.0, 1, 1, 1]))
-    ((ConstantSet(low=2.0, high=3.0),), (ConstantSet(low=1.0, high=2.0),))
     """
     share = Fraction(repr(float(alpha)))
     if weights is not None:
@@ -170,16 +189,12 @@ def relative_medians(values: Floats, weights: Floats | None = None) -> Constants
 
     A number of 0 weighs 1/2.2e-16, as scikit-learn has it: then the constant 0 is best.
     """
-    sizes = np.maximum(np.abs(values), EPSILON)
-    shares = 1.0 if weights is None else weights / weights.max()
-    return _at(values, rounded_sums(_quotients(shares, sizes)), Fraction(1, 2))
-
-
-def _quotients(over: Floats | float, under: Floats) -> Floats:
-    """Return quotients, all divided by the same power of 2, so that none is too large."""
-    (top, raised), (bottom, lowered) = np.frexp(over), np.frexp(under)
+    top, raised = np.frexp(1.0 if weights is None else weights / weights.max())
+    bottom, lowered = np.frexp(np.maximum(np.abs(values), EPSILON))
+    # Quotients, all divided by the same power of 2, so that none is too large.
     powers = raised.astype(np.int64) - lowered
-    return np.asarray(np.ldexp(top / bottom, powers - powers.max()))
+    quotients = np.asarray(np.ldexp(top / bottom, powers - powers.max()))
+    return _at(values, rounded_sums(quotients), Fraction(1, 2))
 
 
 class Sums(NamedTuple):
@@ -236,50 +251,33 @@ def shortest_halves(values: Floats, weights: Floats | None = None) -> Constants:
     errors of a and b have the same mean, have the best score too as long as at least half of the
     weight is within the smaller of both.
     """
-    values, spans = (values, _spans(values.size)) if weights is None else _weighed(values, weights)
-    first, last = values[spans.first], values[spans.last]
-    lengths = last / 2 - first / 2
-    # Ends are rounded already: lengths that should be equal differ in the last places of them.
-    slack = FORMULA * max(abs(float(values[0])), abs(float(values[-1])))
-    found = np.flatnonzero(lengths <= lengths.min() + min(slack, FORMULA * lengths.min() * 2**20))
-    # Halves, so that no sum of two numbers is too large.
-    low = first[found] / 2 + values[spans.from_first[found]] / 2
-    high = values[spans.from_last[found]] / 2 + last[found] / 2
-    return _joined(sorted(zip(low.tolist(), high.tolist(), strict=True)))
-
-
-class _Spans(NamedTuple):
-    """Ranges with more than half of the weight, and parts of them that have at least half.
-
-    `from_first` is where the shortest such part ends that begins at the first number of a range,
-    and `from_last` where the one begins that ends at its last.
-    """
-
-    first: Ints
-    last: Ints
-    from_first: Ints
-    from_last: Ints
-
-
-def _spans(size: int) -> _Spans:
-    """Return the ranges of numbers that count alike."""
-    half, first = size // 2, np.arange(size - size // 2)
-    spare = 1 - size % 2  # of an even number, one less is half
-    return _Spans(first, first + half, first + half - spare, first + spare)
-
-
-def _weighed(values: Floats, weights: Floats) -> tuple[Floats, _Spans]:
-    """Return the numbers, each once, and their ranges."""
+    shares = np.ones(values.size) if weights is None else weights
     starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    upto, slack = running_sums(weights)
-    upto = upto[np.append(starts[1:], values.size) - 1]
+    upto, slack = running_sums(shares)
+    upto, values = upto[np.append(starts[1:], values.size) - 1], values[starts]
     before, half = np.append(0.0, upto[:-1]), upto[-1] / 2
+    # Ranges with more than half of the weight, and the shortest parts of each that have at least
+    # half: where the one ends that begins at its first number, and where the one begins that ends
+    # at its last.
     last = np.searchsorted(upto, before + half + slack, side="right")
-    first = np.flatnonzero(last < starts.size)
+    first = np.flatnonzero(last < values.size)
     last = last[first]
     from_first = np.searchsorted(upto, before[first] + half - slack)
     from_last = np.searchsorted(before, upto[last] - half + slack, side="right") - 1
-    return values[starts], _Spans(first, last, from_first, from_last)
+    lengths = values[last] / 2 - values[first] / 2
+    # Ends are rounded already: lengths that should be equal differ in the last places of them.
+    slack = FORMULA * max(abs(float(values[0])), abs(float(values[-1])))
+    best = lengths <= lengths.min() + min(slack, FORMULA * lengths.min() * 2**20)
+    # Halves, so that no sum of two numbers is too large.
+    low = (values[first] / 2 + values[from_first] / 2)[best]
+    high = (values[from_last] / 2 + values[last] / 2)[best]
+    found: list[ConstantSet] = []
+    for start, end in sorted(zip(low.tolist(), high.tolist(), strict=True)):
+        if found and start <= found[-1].high:  # those that meet are one
+            found[-1] = ConstantSet(found[-1].low, max(found[-1].high, end))
+        else:
+            found.append(ConstantSet(start, end))
+    return Constants(found)
 
 
 def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -> Constants:
@@ -393,10 +391,8 @@ def _centres(values: Floats, shares: Floats) -> Floats:
 
 def _few(logs: Floats, shares: Floats, targets: Floats) -> Floats:
     """Return the mean distance tanh(|s - t| / 2) of each target to all numbers."""
-    parts = np.array_split(targets, 1 + targets.size * logs.size // _AT_ONCE)
-    return np.concatenate(
-        [np.tanh(np.abs(part[:, np.newaxis] - logs) / 2) @ shares for part in parts]
-    )
+    parts = np.array_split(targets[:, np.newaxis], 1 + targets.size * logs.size // _AT_ONCE)
+    return np.concatenate([np.tanh(np.abs(part - logs) / 2) @ shares for part in parts])
 
 
 def _promising(logs: Floats, shares: Floats) -> NDArray[np.bool_]:
@@ -419,17 +415,19 @@ def _many(logs: Floats, shares: Floats) -> Floats:
     that smooth functions keep their sums: distances to other bins are, and in the bin of a target
     t, tanh((t - s) / 2) with the weights below t less those above.
     """
+    from numpy.polynomial.chebyshev import chebpts1, chebvander
+
     promising = _promising(logs, shares)
     bins = np.floor((logs - logs[0]) / (2 * _RADIUS)).astype(np.int64)
     names, starts = np.unique(bins, return_index=True)
     centres = logs[0] + (2 * names[:, np.newaxis] + 1) * _RADIUS
-    at = np.polynomial.chebyshev.chebpts1(_NODES)
-    nodes, solved = centres + _RADIUS * at, np.linalg.inv(_chebyshev(at))
+    at, powers = chebpts1(_NODES), partial(chebvander, deg=_NODES - 1)
+    nodes, solved = centres + _RADIUS * at, np.linalg.inv(powers(at))
     parts = [slice(*ends) for ends in pairwise([*starts.tolist(), logs.size])]
 
     def spread(place: int) -> Floats:
         """Return how much of each number of a bin is at each node."""
-        return np.asarray(_chebyshev((logs[parts[place]] - centres[place]) / _RADIUS) @ solved)
+        return np.asarray(powers((logs[parts[place]] - centres[place]) / _RADIUS) @ solved)
 
     heavy = np.stack([shares[part] @ spread(place) for place, part in enumerate(parts)])
     totals = np.full(logs.size, np.inf)
@@ -441,7 +439,3 @@ def _many(logs: Floats, shares: Floats) -> Floats:
         found = own @ far + np.einsum("ij,ij->i", balance, near)
         totals[part] = np.where(promising[part], found, np.inf)
     return totals
-
-
-def _chebyshev(at: Floats) -> Floats:
-    return np.asarray(np.polynomial.chebyshev.chebvander(at, _NODES - 1), dtype=float)

@@ -1,31 +1,35 @@
-"""Scores of two classes: how many of each class have each score."""
+"""Scores of two classes: how many of each class have each score, of one model or of two."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.observed import Cells, Observed, Rows, Words
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words
 from baserate.data.numbers import compared, read_scores, require_no_nan, require_threshold
 from baserate.data.rows import Shown
 from baserate.data.score_counts import (
     ScoreCounts,
+    added_up,
     apart,
+    bins_between,
     count_by_score,
+    first_of_bins,
     in_bins,
     read_score_rows,
     worst_without_ties,
 )
+from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.observed.curves import curves_of, reliability_of
-from baserate.observed.two_classes import BaseRate, Confusion
-from baserate.records import number, numbers, whole, written
+from baserate.observed.curves import curves_of_scores, reliability_of
+from baserate.observed.two_classes import Answers, BaseRate, Confusion, JointTable
+from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -70,9 +74,8 @@ WORDS = Words(
     shared_p="the Mann-Whitney test of the ranking, for AUC and Gini",
     remedy="too many rows may have the same score for this measure",
 )
-# A JSON record has at most so many blocks.
-_MOST_RECORDED = 2000
-_ARRAYS = ("values", "positives", "negatives", "widths")
+# A JSON record has at most so many blocks, or pairs of scores; these are put together by halves.
+_MOST_RECORDED, _FEWEST = 2000, 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,15 +112,12 @@ class RankedScores(Observed):
     words = WORDS
 
     def __post_init__(self) -> None:
-        for name in _ARRAYS:
-            given = getattr(self, name)
-            if given is not None:
-                array = column(given, is_float=name in {"values", "widths"})
-                object.__setattr__(self, name, array)
+        columns = {name: each for name, each in self.counts._asdict().items() if each is not None}
+        for name, each in columns.items():
+            columns[name] = _column(each, is_float=name in {"values", "widths"})
+            object.__setattr__(self, name, columns[name])
         values, counts = self.values, (self.positives, self.negatives)
-        shapes = {each.shape for each in (values, *counts)} | (
-            set() if self.widths is None else {self.widths.shape}
-        )
+        shapes = {each.shape for each in columns.values()}
         if values.ndim != 1 or len(shapes) > 1:
             raise InvalidCountError(
                 "Scores must have a value, positives and negatives per distinct score (got the "
@@ -172,8 +172,8 @@ class RankedScores(Observed):
     @classmethod
     def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> RankedScores:
         """Return scores that were counted elsewhere, by arrays that nobody else holds."""
-        values, positives, negatives = map(frozen, counts[:3])
-        widths = None if counts.widths is None else frozen(counts.widths)
+        values, positives, negatives = map(_frozen, counts[:3])
+        widths = None if counts.widths is None else _frozen(counts.widths)
         return cls(values, positives, negatives, threshold, widths)
 
     @property
@@ -259,10 +259,8 @@ class RankedScores(Observed):
         lowest; in the worst one, the other way round. A measure that improves if a positive moves
         up or a negative moves down is between its values for these two.
         """
-        return (
-            self.counted(apart(self.counts, best=True), self.threshold),
-            self.counted(apart(self.counts, best=False), self.threshold),
-        )
+        best, worst = (apart(self.counts, best=is_best) for is_best in (True, False))
+        return self.counted(best, self.threshold), self.counted(worst, self.threshold)
 
     def bounds(self, kernel: Callable[[RankedScores], float]) -> tuple[float, float]:
         """Return between which values a measure is, for the scores that were put in bins.
@@ -297,11 +295,9 @@ class RankedScores(Observed):
     @property
     def cells(self) -> Cells:
         """The counts that are not 0, as functions of scikit-learn take them: a score each."""
-        met = (self.positives > 0, self.negatives > 0)
-        truth = [1] * int(np.count_nonzero(met[0])) + [0] * int(np.count_nonzero(met[1]))
-        scores = np.append(self.values[met[0]], self.values[met[1]]).tolist()
-        counts = np.append(self.positives[met[0]], self.negatives[met[1]]).tolist()
-        return Cells(truth, cast("Sequence[int]", scores), counts)
+        is_negative, place = np.nonzero([self.positives, self.negatives])
+        counts = np.stack([self.positives, self.negatives])[is_negative, place]
+        return Cells((1 - is_negative).tolist(), self.values[place].tolist(), counts.tolist())
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -345,7 +341,7 @@ class RankedScores(Observed):
     @cached_property
     def curves(self) -> tuple[Curve, ...]:
         """The ROC and the precision-recall curve; none if one class is missing."""
-        return curves_of(self)
+        return curves_of_scores(self)
 
     @cached_property
     def reliability(self) -> Curve | None:
@@ -359,8 +355,7 @@ class RankedScores(Observed):
 
     def __reduce__(self) -> Any:
         """Pickle the counts: a copy is as read-only as the original."""
-        arguments = (self.values, self.positives, self.negatives, self.threshold, self.widths)
-        return RankedScores, arguments
+        return RankedScores, (*self.counts[:3], self.threshold, self.widths)
 
     def __repr__(self) -> str:
         size = self.values.size
@@ -371,15 +366,15 @@ class RankedScores(Observed):
         )
 
 
-def column(given: Any, *, is_float: bool) -> NDArray[Any]:
+def _column(given: Any, *, is_float: bool) -> NDArray[Any]:
     """Return a column that nobody can write to: a copy, if somebody can."""
     array = np.asarray(given)
     if is_float and (array.dtype.kind != "f" or array.itemsize > 8):
         array = array.astype(float)
-    return frozen(array.copy()) if array.flags.writeable else array
+    return _frozen(array.copy()) if array.flags.writeable else array
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array that nobody can write to, by this name."""
     view = array.view()
     view.flags.writeable = False
@@ -392,3 +387,158 @@ class Counts(NamedTuple):
     values: Floats
     positives: Floats
     negatives: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointScores(Joint):
+    """How many positives and negatives have each pair of scores."""
+
+    first_scores: Floats
+    second_scores: Floats
+    positives: Ints
+    negatives: Ints
+    threshold: float | None = None
+    differing: int | None = None  # on how many rows the models differ, if bins do not show it
+
+    twins = ("first_scores", "second_scores")
+
+    def __post_init__(self) -> None:
+        names = ("first_scores", "second_scores", "positives", "negatives")
+        for name in names:
+            object.__setattr__(self, name, _frozen(np.asarray(getattr(self, name))))
+        if (
+            len({getattr(self, name).shape for name in names}) > 1
+            or min(each.min(initial=0) for each in self._counts) < 0
+        ):
+            raise InvalidCountError(
+                "JointScores must have two scores, and counts of at least 0, per distinct pair"
+            )
+
+    @classmethod
+    def of_rows(
+        cls,
+        is_positive: NDArray[np.bool_],
+        first: Floats,
+        second: Floats,
+        threshold: float | None = None,
+        counts: NDArray[np.int64] | None = None,
+    ) -> JointScores:
+        """Count the pairs of scores of some rows, each as often as it was seen."""
+        seen = np.ones(first.size, dtype=np.int64) if counts is None else counts
+        both = (np.where(rows, seen, 0) for rows in (is_positive, ~is_positive))
+        return cls._added_up(first, second, *both, threshold)
+
+    @classmethod
+    def _added_up(
+        cls, first: Floats, second: Floats, positives: Ints, negatives: Ints, *others: Any
+    ) -> JointScores:
+        values, one = np.unique(first, return_inverse=True)
+        levels, two = np.unique(second, return_inverse=True)
+        keys = one.astype(np.uint64) * np.uint64(levels.size) + two.astype(np.uint64)
+        if values.size == keys.size:  # the scores of the first model are in order already
+            pairs, place = np.empty_like(keys), one
+            pairs[place] = keys
+        else:
+            pairs, place = np.unique(keys, return_inverse=True)
+        counts = (count_places(place, each, pairs.size) for each in (positives, negatives))
+        one, two = np.divmod(pairs.astype(np.int64), levels.size)
+        return cls(values[one], levels[two], *counts, *others)
+
+    @cached_property
+    def first(self) -> RankedScores:
+        """What the first model did."""
+        return RankedScores.counted(added_up(self.first_scores, *self._counts), self.threshold)
+
+    @cached_property
+    def second(self) -> RankedScores:
+        """What the second model did."""
+        return RankedScores.counted(added_up(self.second_scores, *self._counts), self.threshold)
+
+    @property
+    def _counts(self) -> tuple[Ints, Ints]:
+        return self.positives, self.negatives
+
+    @cached_property
+    def disagreements(self) -> int:
+        """The number of observations on which the models differ."""
+        if self.differing is not None:
+            return self.differing
+        differ = self.first_scores != self.second_scores
+        return int((self.positives + self.negatives)[differ].sum())
+
+    def table(self, threshold: float) -> JointTable:
+        """Return how many of each class both, one and no model call positive at a threshold."""
+        scores = (self.first_scores, self.second_scores)
+        first, second = (each >= compared(threshold, each.dtype) for each in scores)
+        cells = (first & second, first & ~second, ~first & second, ~first & ~second)
+        return JointTable(
+            *(Answers(*(int(each[cell].sum()) for cell in cells)) for each in self._counts)
+        )
+
+    def in_bins(self, most: int) -> JointScores:
+        """Return the pairs with neighbouring scores put together, to at most so many pairs.
+
+        Both models have the same bins, so that equal scores stay equal.
+        """
+        if self.positives.size <= most:
+            return self
+        kind = np.result_type(self.first_scores, self.second_scores)
+        scores = np.append(self.first_scores, self.second_scores).astype(kind)
+        marginal = added_up(scores, *(np.append(each, each) for each in self._counts))
+        size = most
+        while True:
+            first = first_of_bins(marginal, size, self.threshold)
+            last = np.append(first[1:], marginal.values.size) - 1
+            ends = marginal.values[last], marginal.values[first]
+            middle = bins_between(*ends, first, first, kind).values
+            one, two = (
+                middle[np.searchsorted(-ends[1], -each.astype(kind), side="right") - 1]
+                for each in (self.first_scores, self.second_scores)
+            )
+            others = (self.threshold, self.disagreements)
+            found = JointScores._added_up(one, two, *self._counts, *others)
+            if found.positives.size <= most or size <= _FEWEST:
+                return found
+            size = max(size // 2, _FEWEST)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The counts, for JSON: in bins if there are more than 2,000 distinct pairs."""
+        few = self.in_bins(_MOST_RECORDED)
+        return {
+            "first_scores": written(few.first_scores),
+            "second_scores": written(few.second_scores),
+            "positives": few.positives.tolist(),
+            "negatives": few.negatives.tolist(),
+            "precision": [few.first_scores.dtype.name, few.second_scores.dtype.name],
+            "threshold": None if few.threshold is None else written([few.threshold])[0],
+            "differing": few.differing,
+        }
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> JointScores:
+        """Return two models from a JSON record."""
+        threshold, differing = facts["threshold"], facts["differing"]
+        first, second = facts["precision"]
+        return cls(
+            numbers(facts["first_scores"], first),
+            numbers(facts["second_scores"], second),
+            whole(facts["positives"]),
+            whole(facts["negatives"]),
+            None if threshold is None else number(threshold),
+            None if differing is None else typed(differing, int),
+        )
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The counts of a data frame."""
+        rate = self.first.test_set
+        return {
+            "positives": rate.positives,
+            "negatives": rate.negatives,
+            "disagreements": self.disagreements,
+        }
+
+    def __repr__(self) -> str:
+        pairs = f"{self.positives.size:,} distinct pairs of scores"
+        return f"JointScores({self.total:,} observations, {pairs})"

@@ -14,10 +14,10 @@ from baserate.core.measure import Direction
 from baserate.evaluation.single import null_distribution
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError, UndefinedMeasureError
 from baserate.formatting import listed, number_format, p_equals, shown
-from baserate.kinds.two_classes.null import DrawsBySize
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.null.distribution import Histogram
-from baserate.observed.number_summary import FitSummary
+from baserate.observed.numbers import FitSummary
 from baserate.observed.scores import RankedScores
 from baserate.observed.two_classes import Confusion
 from baserate.plots.display import (
@@ -37,7 +37,7 @@ from baserate.plots.display import (
     short_name,
     tidy,
 )
-from baserate.tasks import task_observed
+from baserate.task import task_observed
 from baserate.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from baserate.exceptions import NotInReportError
 from baserate.formatting import listed, shown
 from baserate.records import write_file
 from baserate.report import records
-from baserate.tasks import keys_of
+from baserate.task import measures_named
 from baserate.verdicts.reach import shows_nothing
 from baserate.verdicts.verdict import Outcome, Standard
 
@@ -102,7 +102,7 @@ class Collected(Generic[T]):
             return measure
         name = getattr(measure, "key", measure)
         name = name if isinstance(name, str) else shown(name)
-        return next((key for key in keys_of(measure) if key in known), name)
+        return next((e.key for e in measures_named(measure) if e.key in known), name)
 
     @cached_property
     def _parts(self) -> dict[str, dict[Any, list[T]]]:

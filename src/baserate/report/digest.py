@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.formatting import dropped_rows, in_words, number_format, printable
-from baserate.tasks import task_observed
+from baserate.task import task_observed
 from baserate.verdicts import wording
 from baserate.verdicts.verdict import Outcome, Standard
 from baserate.verdicts.wording import group_name, measure_name

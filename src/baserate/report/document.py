@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.core.observed import rounded_up
 from baserate.formatting import probability
-from baserate.tasks import task_observed
+from baserate.task import task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -20,7 +20,7 @@ from baserate.records import (
     typed,
     unchanged,
 )
-from baserate.tasks import is_count, task_observed
+from baserate.task import is_count, task_observed
 from baserate.verdicts.verdict import (
     DIFFERENCE_NUMBERS,
     VERDICT_NUMBERS,

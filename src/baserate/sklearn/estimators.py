@@ -20,17 +20,17 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.formatting import listed, shown
-from baserate.kinds.classes.task import MULTICLASS
-from baserate.kinds.numbers.task import REGRESSION
-from baserate.kinds.two_classes.null import random_sample
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.classes import MULTICLASS
+from baserate.kinds.numbers import REGRESSION
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_null import random_sample
 from baserate.measures.two_classes_record import Margins
 from baserate.observed.best_constants import Constants, one
 from baserate.observed.classes import ClassCounts
 from baserate.observed.numbers import Numbers
 from baserate.observed.theta import predicted_positives_of
 from baserate.observed.two_classes import BaseRate
-from baserate.tasks import measure_of
+from baserate.task import measure_of
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

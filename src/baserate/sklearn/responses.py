@@ -63,9 +63,9 @@ def predictions_of(
     if not models:
         raise InvalidPredictionsError.none()
     asked = Asked.of(None, measures, None, pos_label, threshold)
-    if any(task.takes_positive for task in asked.tasks):
+    if any(task.takes_positive for task in asked.tasks()):
         pos_label = positive_class(next(iter(models.values())), pos_label)
-    first = asked.tasks.first
+    first = next(asked.tasks())
     if not first.takes_scores:
         return {str(key): each.predict(features) for key, each in models.items()}, pos_label
     need = [each.key for each in first.chosen(measures) if getattr(each, "probabilities", False)]

@@ -16,7 +16,7 @@ from baserate.core.observed import Rows, Weights
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.asked import Asked
-from baserate.evaluation.rows import ask_weighed
+from baserate.evaluation.evaluate import ask_weighed
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
@@ -25,7 +25,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
 from baserate.formatting import shown
-from baserate.tasks import task_named
+from baserate.task import task_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -179,7 +179,7 @@ def scorers(
 
 def _of_each_task(measure: Any, worth: Worth | None, pos_label: object) -> dict[str, Measure[Any]]:
     """Return the measure that is meant in each task that has it, or raise if none does."""
-    tasks = list(Asked.of(None, [measure], None, pos_label).tasks)
+    tasks = list(Asked.of(None, [measure], None, pos_label).tasks())
     if worth == "dutch_scaler":
         tasks = [task for task in tasks if task.takes_positive and not task.takes_scores]
         if not tasks:

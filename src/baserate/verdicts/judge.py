@@ -11,14 +11,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from baserate.core.baseline import Scale
-from baserate.core.clusters import Clustered, score_test
 from baserate.core.measure import Direction
-from baserate.core.multiple_testing import Limits, Tails, adjusted, null_levels, widened
-from baserate.core.observed import SwapTest
+from baserate.core.multiple_testing import (
+    Limits,
+    Tails,
+    adjusted,
+    claims_at,
+    null_levels,
+    widened,
+)
+from baserate.core.observed import Clustered, SwapTest, score_test
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
 from baserate.intervals.limits import found_together
-from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.reach import rows_to_settle, rows_to_tell_apart
 from baserate.verdicts.verdict import (
@@ -35,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.baseline import Baseline
-    from baserate.core.observed import Null
     from baserate.data.rows import Group
     from baserate.task import Task
     from baserate.verdicts.verdict import Pair
@@ -59,8 +63,11 @@ def verdicts(
     baselines = _Baselines(task)
     found: list[Verdict] = []
     with claims_at(standard.of_each(len(counted) * len(measures))):
-        parts = (tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE))
-        for part in watched(parts, len(tables), "evaluating", "tables", size=len):
+        parts = [tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE)]
+        several = len(parts) > 1
+        for part in (
+            watched(parts, len(tables), "evaluating", "tables", size=len) if several else parts
+        ):
             found.extend(_judged(part, measures, baselines, standard))
     if standard.adjust is None:  # what is concluded of equal tables is the same
         return tuple(_of_all(counted, places, _concluded(found, standard)))
@@ -122,7 +129,7 @@ def _judged(
     task = baselines.task
     split = list(map(_split, tables))
     whole = [observed for observed, _ in split]
-    nulls: Sequence[Null] = [_ScoreTests(task, *each) for each in split if each[1]]
+    nulls: Sequence[Any] = [_ScoreTests(task, *each) for each in split if each[1]]
     chances = [null.tails(None, 0.0) for null in nulls]
     if not nulls:
         nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
@@ -270,7 +277,8 @@ def _of_pairs(
     """Ask about every pair, and about its clusters if it has any."""
     found: list[J] = []
     with claims_at(standard.of_each(len(pairs) * len(measures))):
-        for pair in watched(pairs, len(pairs), *work, size=lambda _: 1):
+        several = len(pairs) > 1
+        for pair in watched(pairs, len(pairs), *work, size=lambda _: 1) if several else pairs:
             table, clusters = _split(pair.table)
             whole = replace(pair, table=table, clusters=len(clusters) or None)
             found.extend(ask(whole, clusters))

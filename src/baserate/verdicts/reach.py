@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from baserate.core.clusters import score_test
 from baserate.core.multiple_testing import Tails
+from baserate.core.observed import score_test
 
 if TYPE_CHECKING:
     from baserate.core.observed import TestSet

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.baseline import Scale
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA, adjusted, require_alpha, require_tries
+from baserate.formatting import Spoken, confidence, number_format, probability
 from baserate.records import EqualByFacts
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Standard:
         return self.alpha / self.tries / (1 if self.adjust is None else max(claims, 1))
 
 
-class _Judged(EqualByFacts):
+class _Judged(Spoken, EqualByFacts):
     """What a verdict and a difference have in common."""
 
     p_value: float
@@ -114,9 +115,6 @@ class _Judged(EqualByFacts):
         found = object.__new__(type(self))
         object.__setattr__(found, "__dict__", self.__dict__ | facts)
         return found
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -328,6 +326,22 @@ class Verdict(_Judged):
         """Whether its p-value is that of the performance, as of every monotone measure."""
         return self.p_value == self.performance.p_value
 
+    def facts_in_words(self) -> dict[str, str]:
+        """Return the numbers by their names."""
+        write = number_format((self.score, self.baseline), counted=self.counts)
+        level = confidence(self.alpha)
+        return {
+            "model": self.model,
+            **({} if self.group is None else {"group": str(self.group)}),
+            "measure": self.name,
+            "score": f"{write(self.score)} ({level} CI {write(self.low)} to {write(self.high)})",
+            "baseline": f"{write(self.baseline)} ({self.reference})",
+            "margin": f"{write(self.margin)} ({level} CI {write(self.margin_low)} to "
+            f"{write(self.margin_high)})",
+            "p-value": probability(self.p_adjusted, exact=self.exact, floor=self.p_floor),
+            "outcome": f"{self.mark} {self.outcome.value}",
+        }
+
     def __str__(self) -> str:
         from baserate.verdicts.wording import explanation
 
@@ -452,6 +466,20 @@ class Difference(_Judged):
     def winner(self) -> str | None:
         """The name of the better model; None if there is no evidence that one is."""
         return {Better.FIRST: self.first, Better.SECOND: self.second}.get(self.outcome)
+
+    def facts_in_words(self) -> dict[str, str]:
+        """Return the numbers by their names."""
+        write = number_format((self.first_score, self.second_score), counted=self.counts)
+        between = f"{confidence(self.alpha)} CI {write(self.low)} to {write(self.high)}"
+        return {
+            **({} if self.group is None else {"group": str(self.group)}),
+            "measure": self.name,
+            self.first: write(self.first_score),
+            self.second: write(self.second_score),
+            "difference": f"{write(self.difference)} ({between})",
+            "p-value": probability(self.p_adjusted, exact=self.exact, floor=self.p_floor),
+            "better": self.winner or "not shown",
+        }
 
     def __str__(self) -> str:
         from baserate.verdicts.wording import difference_explanation

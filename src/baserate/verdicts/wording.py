@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.core.clusters import FEW
 from baserate.core.measure import Direction
+from baserate.core.observed import FEW
 from baserate.formatting import (
     UNDEFINED,
     confidence,

@@ -18,7 +18,7 @@ from baserate.data.engines import scores as score_counts
 from baserate.data.engines.scores import Scale
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
-from baserate.kinds.scores.task import SCORES
+from baserate.kinds.scores import SCORES
 from baserate.measures.rankings import AUC
 from baserate.observed.scores import RankedScores
 
@@ -188,7 +188,7 @@ def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs cannot be binned without losing what a comparison is about: that is an error."""
     monkeypatch.setattr(score_counts, "MOST_PAIRS", 100)
     with pytest.raises(InvalidFrameError, match="at most 100 distinct pairs of scores"):
-        SCORES.observe_frame_pairs(pl.LazyFrame(_columns()), "y", NAMES, Rows())
+        SCORES.observe_frame(pl.LazyFrame(_columns()), "y", NAMES, Rows(pairs="all"))
 
 
 # Files.

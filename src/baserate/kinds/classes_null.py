@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.core.clusters import by_cluster
-from baserate.core.observed import SAME, UNDEFINED
+from baserate.core.observed import SAME, UNDEFINED, by_cluster
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.classes_record import OfDiagonal, OfDistance, OfTable, OfTrace, Tables
 from baserate.null.matching import Matching

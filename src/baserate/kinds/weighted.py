@@ -16,10 +16,10 @@ from baserate.data.label_counts import CountedLabels, count_two_classes
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
-from baserate.kinds.two_classes.intervals import CALLED, TWO_CLASSES, defined_scores
-from baserate.kinds.two_classes.intervals import swap_test as swap_labels
-from baserate.kinds.two_classes.null import CENTRAL
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.two_classes import BINARY
+from baserate.kinds.two_classes_intervals import CALLED, TWO_CLASSES, defined_scores
+from baserate.kinds.two_classes_intervals import swap_test as swap_labels
+from baserate.kinds.two_classes_null import CENTRAL
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, J
 from baserate.measures.weighted import WeightedMeasure, classed
 from baserate.null.distribution import Listed
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.observed import Null, SwapTest
+    from baserate.core.observed import SwapTest
     from baserate.data.columns import Labels
     from baserate.intervals.limits import Proportion
     from baserate.null.distribution import NullDistribution
@@ -376,7 +376,7 @@ class WeightedLabelsTask(LabelTask[WeightedLabels]):
             return BINARY.null_of_guess(plain, test_set.rate, drawn)
         return null_of(measure, test_set, drawn)
 
-    def tails(self, observed: Sequence[WeightedLabels], nulls: Sequence[Null] = ()) -> list[Tails]:
+    def tails(self, observed: Sequence[WeightedLabels], nulls: Sequence[Any] = ()) -> list[Tails]:
         """Return the chances of as high an informedness, and of as low a one."""
         measure = self.get(J)
         return [

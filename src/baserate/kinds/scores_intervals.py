@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.observed import UNDEFINED
-from baserate.data.score_counts import pieces
+from baserate.core.observed import UNDEFINED, by_cluster, cells_of, summed
+from baserate.data.score_counts import first_places
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.observed.scores import Counts
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import SwapTest
     from baserate.measures.probabilities import ScoringRule
     from baserate.measures.scores import ScoreMeasure
-    from baserate.observed.score_pairs import JointScores
-    from baserate.observed.scores import RankedScores
+    from baserate.observed.scores import JointScores, RankedScores
 
     Floats = NDArray[Any]
     Ints = NDArray[Any]
@@ -335,8 +333,10 @@ def _cells(
     ends: tuple[float, float] = (-math.inf, math.inf),
 ) -> Statistic:
     """Return a function of the cells of one model, with an empty block above and below all."""
-    starts = block_starts(observed, ALONE)
-    values, positives, negatives = merged(observed, starts)
+    if "blocks" not in observed.kept:
+        starts = block_starts(observed, ALONE)
+        observed.kept["blocks"] = starts, *merged(observed, starts)
+    starts, values, positives, negatives = observed.kept["blocks"]
     blocks = np.concatenate([[1.0], values, [0.0]])  # as probabilities have them
     rows = np.pad(np.stack([positives, negatives]), ((0, 0), (1, 1))).astype(float)
     spares = np.eye(rows.size)[[0, blocks.size - 1, blocks.size, -1]]
@@ -387,33 +387,11 @@ def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
     def passed(positives: Ints, negatives: Ints) -> Floats:
         return np.asarray(positives / every[0] + negatives / every[1])
 
-    ends = np.append(
-        _first_places(scores, np.add, ranks),
-        _first_places(scores, passed, shares * passed(*map(np.asarray, rate.class_sizes))),
-    )
+    both = (scores.positives, scores.negatives)
+    whole = passed(*map(np.asarray, rate.class_sizes))
+    ends = np.append(first_places(both, ranks, np.add), first_places(both, shares * whole, passed))
     starts = np.unique(np.append(0, ends + 1))
     return starts[starts < size]
-
-
-def _first_places(
-    scores: RankedScores, reached: Callable[[Ints, Ints], Floats], marks: Floats
-) -> Ints:
-    """Return the first places where marks are reached, by the counts of each class down to there.
-
-    Counts are added up in pieces, as new memory takes longer than all else.
-    """
-    parts = list(pieces(scores.values.size))
-    both = (scores.positives, scores.negatives)
-    sums = np.array([[each[part].sum() for part in parts] for each in both])
-    upto = np.cumsum(sums, axis=1)
-    inside = np.searchsorted(reached(*upto), marks).clip(max=len(parts) - 1)
-    found = np.empty(marks.size, dtype=np.int64)
-    for place in np.unique(inside):
-        part, is_here = parts[place], inside == place
-        before = upto[:, place] - sums[:, place]
-        counts = (np.cumsum(each[part]) + start for each, start in zip(both, before, strict=True))
-        found[is_here] = part.start + np.searchsorted(reached(*counts), marks[is_here])
-    return found
 
 
 def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
@@ -423,8 +401,10 @@ def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
     positives, negatives = (
         np.add.reduceat(each, starts) for each in (scores.positives, scores.negatives)
     )
+    sizes = scores.levels.sizes
+    parts = map(slice, starts.tolist(), [*starts[1:].tolist(), None])
     with np.errstate(invalid="ignore"):  # infinite scores are ranked, not averaged
-        sums = np.add.reduceat(scores.values * scores.levels.sizes, starts)
+        sums = np.array([(scores.values[part] * sizes[part]).sum() for part in parts])
         return sums / (positives + negatives), positives, negatives
 
 

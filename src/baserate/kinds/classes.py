@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.baselines.class_search import ClassBaseline, class_baseline
 from baserate.data.label_counts import count_classes
-from baserate.kinds.classes.intervals import CLASSES
-from baserate.kinds.classes.null import null_of, swap_test
+from baserate.kinds.classes_intervals import CLASSES
+from baserate.kinds.classes_null import null_of, swap_test
 from baserate.measures.classes import ACCURACY, CLASS_MEASURES, REPORTED, get_class_measure
 from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix, of_cells
 from baserate.task import LabelTask
@@ -28,12 +28,8 @@ class MulticlassTask(LabelTask[ConfusionMatrix]):
     table, pair, test_set = ConfusionMatrix, JointMatrix, ClassCounts
     catalogue, reported = CLASS_MEASURES, REPORTED
     family, swap_test = CLASSES, staticmethod(swap_test)
-    leading = ACCURACY
+    get, leading = staticmethod(get_class_measure), ACCURACY
     counter, built = staticmethod(count_classes), staticmethod(of_cells)
-
-    def get(self, name: Any) -> ClassMeasure:
-        """Return a measure by any of its names, or raise if it does not know it."""
-        return get_class_measure(name)
 
     def count(self, y_true: Labels, y_pred: Labels, pos_label: object = None) -> ConfusionMatrix:  # noqa: ARG002
         """Count the predictions of one model."""

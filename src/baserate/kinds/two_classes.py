@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
 from baserate.data.label_counts import count_two_classes
-from baserate.kinds.two_classes.intervals import TWO_CLASSES, swap_test
-from baserate.kinds.two_classes.null import TableChance, null_of, quantiles, tails
-from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure
+from baserate.kinds.two_classes_intervals import TWO_CLASSES, swap_test
+from baserate.kinds.two_classes_null import TableChance, null_of, quantiles, tails
+from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure, what_it_needs
 from baserate.observed.two_classes import BaseRate, Confusion, JointTable, as_base_rate, of_cells
 from baserate.task import LabelTask
 
@@ -30,7 +30,7 @@ class BinaryTask(LabelTask[Confusion]):
     table, pair, test_set = Confusion, JointTable, BaseRate
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = TWO_CLASSES, staticmethod(swap_test)
-    get = staticmethod(get_measure)
+    get, needs = staticmethod(get_measure), staticmethod(what_it_needs)
     count = staticmethod(Confusion.of)
     counter, built = staticmethod(count_two_classes), staticmethod(of_cells)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,14 @@ from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import absolute_error
 from baserate.measures.numbers_record import TOO_LARGE, Ordered, Products, Shape, same
-from baserate.observed.number_summary import FitSummary, JointSummary, NumbersSummary
-from baserate.observed.numbers import Numbers, NumericPredictions, fit_of
+from baserate.observed.numbers import (
+    FitSummary,
+    JointSummary,
+    Numbers,
+    NumbersSummary,
+    NumericPredictions,
+    fit_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,9 +35,9 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.engines.numbers import NumberSource
     from baserate.data.rows import Key
-    from baserate.kinds.numbers.task import Limits
+    from baserate.kinds.numbers import Limits
     from baserate.measures.numbers_record import NumberMeasure
-    from baserate.observed.number_summary import Score
+    from baserate.observed.numbers import Score
 
     Floats = NDArray[np.float64]
 
@@ -40,32 +45,24 @@ if TYPE_CHECKING:
 _NEEDS_ROWS = (
     "it needs all rows, and so many do not leave an engine: evaluate a random sample of the rows"
 )
+_LOSS, _MOMENTS, _LARGEST, _MIDDLE = "mean loss", "moments", "largest error", "median error"
 
 
-class Way(Enum):
-    """How an engine finds a score."""
-
-    LOSS = "from the sum of a loss of each row"
-    MOMENTS = "from means, variances and the covariance"
-    LARGEST = "from the largest error"
-    MIDDLE = "from how often each error occurs"
-
-
-def way_of(measure: NumberMeasure) -> Way | None:
-    """Return how an engine finds a score; None if that needs all rows."""
+def way_of(measure: NumberMeasure) -> str | None:
+    """Return from what an engine finds a score; None if that needs all rows."""
     form, loss = measure.form, measure.loss
     if loss is not None:
         is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None
-        return Way.LOSS if is_known else None
+        return _LOSS if is_known else None
     if isinstance(form, Products) and form.left is form.right is same:
-        return Way.MOMENTS
-    ways: dict[Any, Way] = {Ordered.LARGEST: Way.LARGEST, Ordered.MEDIAN: Way.MIDDLE}
+        return _MOMENTS
+    ways: dict[Any, str] = {Ordered.LARGEST: _LARGEST, Ordered.MEDIAN: _MIDDLE}
     return ways.get(form)
 
 
 def _most(measures: Sequence[NumberMeasure], limits: Limits) -> int:
     """Return the most rows that leave an engine for some measures."""
-    needs_rows = any(way_of(measure) in (Way.MIDDLE, None) for measure in measures)
+    needs_rows = any(way_of(measure) in (_MIDDLE, None) for measure in measures)
     return limits.needed if needs_rows else limits.rows
 
 
@@ -97,38 +94,24 @@ def fits_of_frame(
     places = [tuple(place[name] for name in key) for key in keys]
     found: dict[Key, dict[Any, Any]] = {key: {} for key in keys}
     for group, part in [(None, source), *(() if rows.by is None else source.parts())]:
-        answers = _answers(group, part, measures, limits, places)
+        if group is not None and part.total <= most:  # few rows, which leave the engine
+            sample = part.sample(part.total)
+            total = sample[0].size
+            answers = [fit_of(sample[0], *(sample[at] for at in each), None) for each in places]
+        else:
+            known = part if group is None else part.known()[0]
+            total = known.total
+            engine = _Engine(known, known.sample(limits.sample), measures, places)
+            answers = list(map(engine.answer, places))
+        if total != part.total:
+            raise incomparable(group)
         for key, answer in zip(keys, answers, strict=True):
             found[key][group] = answer
     return found, dropped
 
 
-def _answers(
-    group: Any,
-    part: NumberSource,
-    measures: Sequence[NumberMeasure],
-    limits: Limits,
-    places: Sequence[tuple[int, ...]],
-) -> list[Any]:
-    """Return what is known of all rows, or of a group: its rows, if they are few."""
-    if group is not None and part.total <= _most(measures, limits):
-        truth, *predicted = part.sample(part.total)
-        _require_rows(group, truth.size, part.total)
-        return [fit_of(truth, *(predicted[at - 1] for at in each), None) for each in places]
-    known = part if group is None else part.known()[0]
-    _require_rows(group, known.total, part.total)
-    answers = _Answers(known, known.sample(limits.sample), measures, places)
-    return list(map(answers.of, places))
-
-
-def _require_rows(group: Any, rows: int, expected: int) -> None:
-    """Raise unless the rows of a group were found again."""
-    if rows != expected:
-        raise incomparable(group)
-
-
 @dataclass(frozen=True, eq=False)
-class _Answers:
+class _Engine:
     """What is known of all models of a source."""
 
     source: NumberSource  # the rows, with ends that are known
@@ -136,41 +119,32 @@ class _Answers:
     measures: Sequence[NumberMeasure]
     places: Sequence[tuple[int, ...]]  # of the models that are asked for, from 1
 
-    def of(self, places: tuple[int, ...]) -> Any:
+    def answer(self, places: tuple[int, ...]) -> Any:
         """Return what no, one or two models did."""
         if len(places) < 2:
-            return self.fits[places[0] - 1] if places else self.test_set
+            return self._fits[places[0] - 1] if places else self._test_set
         one, other = places
         differing = round(self._sums[f"differ_{one}_{other}"])
-        return JointSummary(self.fits[one - 1], self.fits[other - 1], differing)
+        return JointSummary(self._fits[one - 1], self._fits[other - 1], differing)
 
     @cached_property
-    def test_set(self) -> NumbersSummary:
-        """The truth, with the best constants."""
+    def _test_set(self) -> NumbersSummary:
         optima = {measure.key: self._optimum(measure) for measure in self.measures}
         return NumbersSummary(
             self.source.total, *self.source.ends[0], optima, Numbers(self.sample[0])
         )
 
     @cached_property
-    def fits(self) -> list[FitSummary]:
-        """What each model did."""
+    def _fits(self) -> list[FitSummary]:
         return [
             FitSummary(
-                self.test_set,
+                self._test_set,
                 {measure.key: self._score(measure, place) for measure in self.measures},
                 NumericPredictions(self.sample[0], self.sample[place]),
                 *self.source.ends[place][:2],
             )
-            for place in self._models
+            for place in range(1, len(self.source.names))
         ]
-
-    @property
-    def _models(self) -> range:
-        """The places of the models, from 1."""
-        return range(1, len(self.source.names))
-
-    # What the engine is asked.
 
     @cached_property
     def _truth(self) -> Numbers:
@@ -181,10 +155,9 @@ class _Answers:
         return Numbers(values, counts)
 
     @cached_property
-    def _losses(self) -> dict[Any, int]:
-        """The losses of the measures, numbered; some measures share one."""
-        found = (each.loss for each in self.measures if way_of(each) is Way.LOSS)
-        return {loss: number for number, loss in enumerate(dict.fromkeys(found))}
+    def _losses(self) -> list[Any]:
+        """The losses of the measures; some measures share one."""
+        return list(dict.fromkeys(each.loss for each in self.measures if way_of(each) == _LOSS))
 
     @cached_property
     def _sums(self) -> dict[str, float]:
@@ -198,60 +171,47 @@ class _Answers:
             for i, j in (each for each in self.places if len(each) == 2)
         }
         largest: dict[str, Any] = {}
-        for place in self._models:
+        for place in range(1, len(self.source.names)):
             z = nw.col(f"score{place}")
-            for loss, number in self._losses.items():
+            for number, loss in enumerate(self._losses):
                 asked[f"loss_{number}_{place}"] = expression_of(loss, y, z)
-            if Way.MOMENTS in ways:
+            if _MOMENTS in ways:
                 u, v = (nw.col(f"score{k}") - self.source.ends[k].mean for k in (0, place))
                 asked |= {f"yy_{place}": u * u, f"zz_{place}": v * v, f"yz_{place}": u * v}
                 asked |= {f"y_{place}": u, f"z_{place}": v}  # what means are off by rounding
-            if Way.LARGEST in ways:
+            if _LARGEST in ways:
                 largest[f"largest_{place}"] = expression_of(absolute_error, y, z)
         return self.source.sums(asked, largest)
-
-    # Scores.
 
     def _score(self, measure: NumberMeasure, place: int) -> Score:
         reason = measure.no_score_of_truth(self._truth.values, self._truth.weights)
         ends = np.array(self.source.ends[place][:2])
         reason = reason or measure.no_score_of_predictions(ends, None)
-        way = way_of(measure)
-        if not reason and way is None:
+        if not reason and way_of(measure) is None:
             reason = _NEEDS_ROWS
         if reason:
             return math.nan, reason
         with np.errstate(all="ignore"):
-            value = self._value(measure, way, place)
+            value = self._value(measure, place)
         return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
 
-    def _value(self, measure: NumberMeasure, way: Way | None, place: int) -> float:
-        match way:
-            case Way.LOSS:
-                return self._of_loss(measure, place)
-            case Way.LARGEST:
-                return self._sums[f"largest_{place}"]
-            case Way.MIDDLE:
-                return self._of_errors(measure, place)
-        return measure.weighted(*self._four_rows(place))[0]
-
-    def _of_loss(self, measure: NumberMeasure, place: int) -> float:
-        """Return the score that follows from the mean loss."""
-        total = self._sums[f"loss_{self._losses[measure.loss]}_{place}"]
-        loss = total / self.source.total
-        if measure.shape is Shape.ROOT:
-            return math.sqrt(loss)
-        if measure.shape is Shape.SHARE:
-            free = measure.free(self._truth.values, self._truth.weights)
-            return 1 - loss / free if free else math.nan
-        return loss
-
-    def _of_errors(self, measure: NumberMeasure, place: int) -> float:
-        """Return a score of how often each error occurs."""
-        errors = expression_of(absolute_error, nw.col("score0"), nw.col(f"score{place}"))
-        sample = np.abs(self.sample[0] - self.sample[place])
-        values, counts = self.source.counted(errors, sample)
-        return measure.weighted(values, np.zeros(values.size), counts)[0]
+    def _value(self, measure: NumberMeasure, place: int) -> float:
+        way = way_of(measure)
+        if way == _LARGEST:
+            return self._sums[f"largest_{place}"]
+        if way == _MOMENTS:
+            return measure.weighted(*self._four_rows(place))[0]
+        if way == _MIDDLE:  # from how often each error occurs
+            errors = expression_of(absolute_error, nw.col("score0"), nw.col(f"score{place}"))
+            sample = np.abs(self.sample[0] - self.sample[place])
+            values, counts = self.source.counted(errors, sample)
+            return measure.weighted(values, np.zeros(values.size), counts)[0]
+        number = self._losses.index(measure.loss)
+        loss = self._sums[f"loss_{number}_{place}"] / self.source.total
+        if measure.shape is not Shape.SHARE:
+            return math.sqrt(loss) if measure.shape is Shape.ROOT else loss
+        free = measure.free(self._truth.values, self._truth.weights)
+        return 1 - loss / free if free else math.nan
 
     def _four_rows(self, place: int) -> tuple[Floats, Floats]:
         """Return four rows with the variances, the covariance and the difference of means of all.
@@ -267,8 +227,6 @@ class _Answers:
         c = math.sqrt(max(2 * (zz - z * z) - b * b, 0.0))
         shift = self.source.ends[place].mean - self.source.ends[0].mean + z - y
         return np.array([a, -a, 0.0, 0.0]), np.array([b, -b, c, -c]) + shift
-
-    # Best constants.
 
     def _optimum(self, measure: NumberMeasure) -> Optimum | str:
         """Return the best constants and their score, or why there are none."""

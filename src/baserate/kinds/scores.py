@@ -12,16 +12,15 @@ from baserate.data.score_counts import read_score_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
 from baserate.intervals.limits import Asks
-from baserate.kinds.scores.intervals import RANKINGS, swap_test
-from baserate.kinds.two_classes.task import BINARY
+from baserate.kinds.scores_intervals import RANKINGS, swap_test
+from baserate.kinds.two_classes import BINARY
 from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.measures.rankings import AUC, RANKING_MEASURES, with_number
 from baserate.measures.scores import CutMeasure, OfLabels, ScoreMeasure, baseline_of
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
-from baserate.observed.score_pairs import JointScores
-from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.scores import JointScores, RankedScores, ScoreLevels
 from baserate.observed.two_classes import BaseRate, as_base_rate
-from baserate.task import Chance, Task
+from baserate.task import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Rows
+    from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
@@ -63,11 +61,7 @@ class TaskOfScores(Task[S]):
         """Return the distribution of a score when the rows of a model are shuffled."""
         if isinstance(measure, OfLabels):
             return self.labels.null_of(measure.of, measure.labels(observed))
-        key = (measure, "null")
-        if key not in observed.kept:
-            observed.kept[key] = self.shuffled(measure, observed)
-        found: NullDistribution = observed.kept[key]
-        return found
+        return self.shuffled(measure, observed)
 
     def shuffled(self, measure: Any, observed: Any) -> NullDistribution:
         """Return the null distribution of a measure of scores."""
@@ -231,10 +225,6 @@ class ScoresTask(TaskOfScores[RankedScores]):
         found: NullDistribution = measure.null_of(test_set, levels)
         return found
 
-    def nulls(self, observed: Sequence[RankedScores], levels: tuple[float, float]) -> list[_Chance]:
-        """Return the null distributions of each model; of labels, as labels have them."""
-        return [_Chance(self, each, levels) for each in observed]
-
     def contributions(
         self, observed: RankedScores, clusters: Sequence[RankedScores], measure: Any
     ) -> Floats:
@@ -243,27 +233,6 @@ class ScoresTask(TaskOfScores[RankedScores]):
             return RANKINGS.contributions(observed, clusters)
         table, *tables = map(measure.labels, (observed, *clusters))
         return BINARY.contributions(table, tables, measure.of)
-
-
-class _Chance(Chance):
-    """What shuffled scores have; of labels at a threshold, what shuffled labels have."""
-
-    def tails(self, measure: Any, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad; nan where it has none."""
-        if not isinstance(measure, CutMeasure):
-            return super().tails(measure, score)
-        if measure.of.monotone:
-            return BINARY.tails([measure.labels(self.observed)])[0]
-        return self._labels(measure).tails(measure.of, score)
-
-    def null_interval(self, measure: Any) -> tuple[float, float]:
-        """Return between which scores chance stays; nan where it has none."""
-        if not isinstance(measure, CutMeasure):
-            return super().null_interval(measure)
-        return self._labels(measure).null_interval(measure.of)
-
-    def _labels(self, measure: CutMeasure) -> Null:
-        return BINARY.nulls([measure.labels(self.observed)], self.levels)[0]
 
 
 SCORES = ScoresTask()

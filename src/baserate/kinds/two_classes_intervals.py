@@ -15,7 +15,7 @@ from baserate.core.observed import UNDEFINED
 from baserate.exceptions import InvalidMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
-from baserate.kinds.two_classes.null import null_of
+from baserate.kinds.two_classes_null import null_of
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import ALWAYS, Margins
 from baserate.observed.two_classes import BaseRate
@@ -48,7 +48,7 @@ def scored(measure: TwoClassMeasure, tables: Floats) -> Floats:
         scores = measure.scores(*_cells(tables))
     except InvalidMeasureError:  # a user's function may take whole counts only
         scores = measure.scores(*_cells(np.rint(tables)))
-    # An MCC of 1 may be 1 + 2e-16, and an interval is no place for it.
+    # An MCC of 1 may be 1 + 2e-16, which an interval must not show.
     ends = measure.codomain
     return np.minimum(np.maximum(scores, ends.lower), ends.upper)
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.core.clusters import by_cluster, cells_of, summed
 from baserate.core.measure import Direction, Rule
-from baserate.core.observed import SAME, UNDEFINED
+from baserate.core.observed import SAME, UNDEFINED, by_cluster, cells_of, summed
 from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.intervals.weights import Batch, exponential_weights
-from baserate.kinds.numbers.null import kept
-from baserate.kinds.numbers.scores import MOMENTS, Number, by_weights, medians
-from baserate.measures.numbers import EXPLAINED_VARIANCE, KENDALL, PEARSON, SPEARMAN
+from baserate.kinds.numbers_null import kept
+from baserate.measures.correlations import (
+    EXPLAINED_VARIANCE,
+    KENDALL,
+    MOMENTS,
+    PEARSON,
+    SPEARMAN,
+    Number,
+    by_weights,
+    medians_by_weights,
+)
 from baserate.measures.numbers_errors import squared_error, squared_log_error
 from baserate.measures.numbers_record import OfRows, Ordered, Shape
-from baserate.observed.moments import of_usual_size
-from baserate.observed.number_summary import FitSummary, JointSummary
-from baserate.observed.numbers import JointFit, NumericPredictions
+from baserate.observed.best_constants import of_usual_size
+from baserate.observed.numbers import JointFit, JointSummary, NumericPredictions, sample_of
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
@@ -34,14 +40,15 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import SwapTest
-    from baserate.kinds.numbers.scores import Of
+    from baserate.measures.correlations import Of
     from baserate.measures.numbers_record import Loss, NumberMeasure
-    from baserate.paired import Alike
+    from baserate.observed.numbers import FitSummary
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.intp]
 
 
+_COLUMNS = ("truth", "first_predicted", "second_predicted")
 # How a score varies is seen in so many rows: of sums, of ranks, of pairs and medians.
 _MOST_ROWS, _MOST_RANKS, _MOST_PAIRS = 100_000, 1_024, 400
 _SEED = 40
@@ -123,7 +130,7 @@ class NumbersFamily:
         self, measure: NumberMeasure, joint: JointFit | JointSummary
     ) -> Statistic | None:
         """Return the second score minus the first."""
-        sample = joint.sample if isinstance(joint, JointSummary) else joint
+        sample = sample_of(joint)
         if not sample.disagreements:  # a sample that does not show how they differ
             return None
         rows = _Rows.of(measure, joint.second, sample)
@@ -168,7 +175,7 @@ class _Rows(NamedTuple):
         joint: JointFit | None = None,
     ) -> _Rows:
         """Return rows that show how a measure varies, in the same order for both of two models."""
-        fit = observed.sample if isinstance(observed, FitSummary) else observed
+        fit = sample_of(observed)
         weights = fit.weights
         if fit.total > _MOST_ROWS:
             # A few of them twice, which is faster than to choose without.
@@ -177,7 +184,9 @@ class _Rows(NamedTuple):
             other = fit.predicted if joint is None else joint.first_predicted
             keys = [np.maximum(fit.predicted, other), np.minimum(fit.predicted, other), fit.truth]
             places = np.lexsort(keys if weights is None else [weights, *keys])
-        most = _most_rows(measure)
+        most = _MOST_RANKS if measure is SPEARMAN else _MOST_ROWS
+        if measure.is_custom or measure.form in (Ordered.PAIRS, Ordered.MEDIAN):
+            most = _MOST_PAIRS
         if places.size > most:
             places = np.random.default_rng(_SEED).choice(places, most, replace=False)
         chosen = NumericPredictions(
@@ -192,8 +201,14 @@ class _Rows(NamedTuple):
         """Return a number of these rows, for the bootstrap."""
 
         def of_clusters(clusters: Sequence[Any]) -> tuple[Any, Floats]:
-            codes = _clusters_of(self.whole, clusters)[self.places]
-            return summed(codes, np.ones(codes.size), number.columns)
+            is_joint = isinstance(self.whole, JointFit)
+            names = _COLUMNS[::-1] if is_joint else ("predicted", "truth")
+            columns, codes = cells_of(clusters, names)
+            found = np.empty(codes.size, dtype=np.int64)
+            # Rows that are the same are interchangeable.
+            order = np.lexsort([getattr(self.whole, name) for name in names])
+            found[order] = codes[np.lexsort(columns)]
+            return summed(found[self.places], np.ones(self.places.size), number.columns)
 
         return Statistic(
             of=number.of,
@@ -211,27 +226,11 @@ def _rows(measure: NumberMeasure, observed: NumericPredictions | FitSummary) -> 
     return _Rows.of(measure, observed)
 
 
-def _clusters_of(whole: NumericPredictions | JointFit, clusters: Any) -> NDArray[np.int64]:
-    """Return the cluster of each row; rows that are the same are interchangeable."""
-    is_joint = isinstance(whole, JointFit)
-    names = (*(("first_predicted", "second_predicted") if is_joint else ("predicted",)), "truth")
-    columns, codes = cells_of(clusters, names)
-    found = np.empty(codes.size, dtype=np.int64)
-    found[np.lexsort([getattr(whole, name) for name in names])] = codes[np.lexsort(columns)]
-    return found
-
-
 def _centred(values: Floats, of: Floats) -> Floats:
     """Return how far numbers are from the mean, in standard deviations; 0 if all are the same."""
     spread = float(of.std())
     scale = float(np.abs(of).max(initial=0.0))
     return (values - of.mean()) / spread if spread > COMPUTATION * scale else 0.0 * values
-
-
-def _most_rows(measure: NumberMeasure) -> int:
-    if measure.is_custom or measure.form in (Ordered.PAIRS, Ordered.MEDIAN):
-        return _MOST_PAIRS
-    return _MOST_RANKS if measure is SPEARMAN else _MOST_ROWS
 
 
 def _constants(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
@@ -278,7 +277,7 @@ def _free(measure: NumberMeasure, fit: NumericPredictions, constants: Floats) ->
     if measure.loss is not None:
         return _linked(measure, _best_loss(measure.loss, fit, constants))
     weights = _weights(fit)
-    found = [medians(np.abs(fit.truth - each), weights) for each in constants]
+    found = [medians_by_weights(np.abs(fit.truth - each), weights) for each in constants]
     return Number(None, lambda sums: np.fmin.reduce([each.of(sums) for each in found]))
 
 
@@ -306,7 +305,6 @@ def _weights(fit: NumericPredictions) -> Floats:
 # --- Two models that are swapped ------------------------------------------------------------------
 
 
-_COLUMNS = ("truth", "first_predicted", "second_predicted")
 # A score of ranks or of errors in order depends on how much weight so many cells have: of more,
 # neighbours are taken together, to so many levels of each side of a ranking.
 MAX_CELLS, LEVELS = 1_024, 32
@@ -318,13 +316,6 @@ def swap_test(
     """Return the two-sided p-value of swapping the models row by row.
 
     Of rows that stayed in an engine, it is that of a sample. With clusters, these are swapped.
-
-    Examples
-    --------
-    >>> from baserate.measures.numbers_errors import MAE
-    >>> from baserate.observed.numbers import JointFit
-    >>> swap_test(MAE, JointFit.of(range(6), range(1, 7), range(6))).p_value
-    0.03125
     """
     if any(measure.score_or_reason(each)[1] for each in (joint.first, joint.second)):
         return UNDEFINED
@@ -333,44 +324,35 @@ def swap_test(
     if isinstance(joint, JointSummary):
         found = swap_test(measure, joint.sample)
         return found._replace(method="permutations") if found.exact else found
-    loss = measure.loss
-    if loss is None:
+    if measure.loss is None:
         return permutation_test(_pair(measure, joint, clusters))
     (truth, first, second), codes = by_cluster(joint, clusters, _COLUMNS)
     with np.errstate(all="ignore"):
-        differences = loss(truth, second) - loss(truth, first)
-        if joint.weights is not None:
-            differences = differences * joint.weights
-        return flip_test(differences, None, codes)
+        differences = measure.loss(truth, second) - measure.loss(truth, first)
+        heavy = 1.0 if joint.weights is None else joint.weights
+        return flip_test(heavy * differences, None, codes)
 
 
 def _pair(measure: NumberMeasure, joint: JointFit, clusters: Sequence[JointFit]) -> Pair:
     """Return two models whose scores are functions of sums, or of the weights of cells."""
     (truth, first, second), codes = by_cluster(joint, clusters, _COLUMNS)
-    shared = [truth]
-    if joint.weights is not None:
-        shared.append(of_usual_size(joint.weights))
-    if codes is not None:
-        shared.append(codes)
+    heavy = None if joint.weights is None else of_usual_size(joint.weights)
+    shared = [each for each in (truth, heavy, codes) if each is not None]
     kinds = alike(first, second, None, *shared)
-    pair = _of_kinds(measure, joint, kinds)
-    return pair if codes is None else replace(pair, clusters=kinds.shared[-1])
-
-
-def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
-    """Return two models by kinds of rows."""
-    weights = np.ones(kinds.rows.size) if joint.weights is None else kinds.shared[1]
-    truth, both = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high)
-    how, form = (kinds.rows, kinds.first), measure.form
+    weights = np.ones(kinds.rows.size) if heavy is None else kinds.shared[1]
+    how: Any = partial(Pair, kinds.rows, kinds.first)
+    if codes is not None:
+        how = partial(how, clusters=kinds.shared[-1])
+    truth, both, form = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high), measure.form
     if form in (Ordered.MEDIAN, Ordered.LARGEST):
-        return Pair(*how, *_of_errors(measure, np.abs(truth - both), weights))
+        return how(*_of_errors(measure, np.abs(truth - both), weights))
     if isinstance(form, OfRows):
         found: Any = by_weights(measure, truth, both, np.ones(both.size))
         adds = _placed(np.arange(both.size), weights, both.size)
-        return Pair(*how, adds, found.of, cost=form.cost(both.size))
+        return how(adds, found.of, cost=form.cost(both.size))
     if measure in MOMENTS:
         found = by_weights(measure, truth, both, np.tile(weights, 2))
-        return Pair(*how, np.split(found.columns, 2), found.of, size=1.0)
+        return how(np.split(found.columns, 2), found.of, size=1.0)
     ranks, *others = _ranked(kinds.shared[0], kinds.low, kinds.high)
     size = int(max(each.max() for each in others)) + 1
     keys = np.concatenate([ranks * size + each for each in others])
@@ -381,7 +363,7 @@ def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
     cost = y.size**2 // 8 if measure is KENDALL else 8 * y.size
     found = by_weights(measure, y, z, np.ones(y.size))
     adds = _placed(place[keys], weights, y.size)
-    return Pair(*how, adds, found.of, size=1.0, cost=cost)
+    return how(adds, found.of, size=1.0, cost=cost)
 
 
 def _ranked(truth: Floats, first: Floats, second: Floats) -> list[Ints]:
@@ -424,7 +406,7 @@ def _of_errors(measure: NumberMeasure, errors: Floats, weights: Floats) -> tuple
     values = np.bincount(levels, errors) / sizes
     adds = _placed(levels, weights, values.size)
     if is_middle:
-        return adds, medians(values, np.ones(values.size)).of
+        return adds, medians_by_weights(values, np.ones(values.size)).of
     return adds, lambda sums: values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,22 +11,28 @@ import numpy as np
 from baserate.data.numbers import read_numbers, require_no_nan
 from baserate.data.rows import read_number_rows
 from baserate.exceptions import InvalidScoresError
-from baserate.kinds.numbers.intervals import NUMBERS, swap_test
-from baserate.kinds.numbers.null import null_of
+from baserate.kinds.numbers_intervals import NUMBERS, swap_test
+from baserate.kinds.numbers_null import null_of
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.measures.numbers_errors import RMSE
-from baserate.observed.number_summary import FitSummary, JointSummary, is_summary
-from baserate.observed.numbers import JointFit, Numbers, NumericPredictions, fit_of
+from baserate.observed.numbers import (
+    FitSummary,
+    JointFit,
+    JointSummary,
+    Numbers,
+    NumericPredictions,
+    fit_of,
+    is_summary,
+    sample_of,
+)
 from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from baserate.core.baseline import Baseline
     from baserate.core.multiple_testing import Tails
-    from baserate.core.observed import Null, Rows
+    from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.rows import Key
     from baserate.measures.numbers_record import NumberMeasure
@@ -43,26 +48,9 @@ class Limits(NamedTuple):
     sample: int = 10**5  # about so many leave it at random if there are more
 
 
-LIMITS = Limits()
+_LIMITS = Limits()
 
 
-def numbers_of_guess(guess: Any, total: int) -> NDArray[np.float64]:
-    """Return the predictions of a guess: a number per observation, or how often each."""
-    if isinstance(guess, Mapping):
-        values = read_numbers("y_pred", list(guess))
-        counts = [int(count) for count in guess.values()]
-        guess = np.repeat(values, counts)
-    found = read_numbers("y_pred", guess)
-    require_no_nan("y_pred", found)
-    if found.size != total:
-        raise InvalidScoresError(
-            f"must have a number for each of the {total:,} observations (got {found.size:,})",
-            parameter="y_pred",
-        )
-    return found
-
-
-@dataclass(frozen=True, eq=False)
 class SampleChance(Chance):
     """The null distribution of rows that stayed in an engine: that of a sample.
 
@@ -70,29 +58,20 @@ class SampleChance(Chance):
     would be lower, unless the model learned nothing.
     """
 
-    summary: Any = None
-
-    def tails(self, measure: NumberMeasure, score: float) -> Tails:
+    def tails(self, measure: NumberMeasure, score: float) -> Tails:  # noqa: ARG002
         """Return the chance of a score as good as that of the sample, and of one as bad."""
-        known = measure.score_or_reason(self.observed)[0]
-        return super().tails(measure, score if math.isnan(score) else known)
+        return super().tails(measure, measure.score_or_reason(self.observed.sample)[0])
 
     def is_exact(self, measure: NumberMeasure) -> bool:
         """Return whether these chances are those of all rows: only if there is no score."""
-        return bool(measure.score_or_reason(self.summary)[1])
+        return bool(measure.score_or_reason(self.observed)[1])
 
 
 @dataclass(frozen=True)
 class RegressionTask(Task[NumericPredictions]):
-    """Numbers: what is observed is a prediction beside each truth.
+    """Numbers: what is observed is a prediction beside each truth."""
 
-    Parameters
-    ----------
-    limits
-        How many rows leave an engine.
-    """
-
-    limits: Limits = LIMITS
+    limits: Limits = _LIMITS
 
     name = "regression"
     takes_importance = True
@@ -102,12 +81,9 @@ class RegressionTask(Task[NumericPredictions]):
     table, test_set = NumericPredictions, Numbers
     catalogue, reported = NUMBER_MEASURES, REPORTED
     family, swap_test = NUMBERS, staticmethod(swap_test)
+    get = staticmethod(get_number_measure)
     # It has a score where all numbers of a side are the same, too, unlike Pearson's correlation.
     leading = RMSE
-
-    def get(self, name: Any) -> NumberMeasure:
-        """Return a measure by any of its names, or raise if it does not know it."""
-        return get_number_measure(name)
 
     def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> NumericPredictions:  # noqa: ARG002
         """Read the predictions of one model."""
@@ -124,7 +100,7 @@ class RegressionTask(Task[NumericPredictions]):
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Put models of a data frame beside the truth; only sums leave a large one."""
-        from baserate.kinds.numbers.in_engine import fits_of_frame
+        from baserate.kinds.numbers_in_engine import fits_of_frame
 
         return fits_of_frame(frame, truth, columns, rows, keys=keys, limits=self.limits)
 
@@ -150,15 +126,24 @@ class RegressionTask(Task[NumericPredictions]):
         self, measure: NumberMeasure, observed: NumericPredictions | FitSummary
     ) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""
-        return null_of(
-            measure, observed if isinstance(observed, NumericPredictions) else observed.sample
-        )
+        return null_of(measure, sample_of(observed))
 
     def null_of_guess(
         self, measure: NumberMeasure, test_set: Numbers, guess: Any
     ) -> NullDistribution:
         """Return the distribution of a score of a guess, whose numbers are in any order."""
-        predicted = numbers_of_guess(guess, test_set.total)
+        counts = None
+        if isinstance(guess, Mapping):  # how often each number is predicted
+            guess, counts = list(guess), [int(count) for count in guess.values()]
+        predicted = read_numbers("y_pred", guess)
+        require_no_nan("y_pred", predicted)
+        predicted = predicted if counts is None else np.repeat(predicted, counts)
+        if predicted.size != test_set.total:
+            raise InvalidScoresError(
+                f"must have a number for each of the {test_set.total:,} observations (got "
+                f"{predicted.size:,})",
+                parameter="y_pred",
+            )
         return null_of(measure, NumericPredictions(test_set.values, predicted, test_set.weights))
 
     def nulls(
@@ -166,19 +151,9 @@ class RegressionTask(Task[NumericPredictions]):
     ) -> list[Chance]:
         """Return the null distributions of each model, of a sample of rows if there are many."""
         return [
-            Chance(self, each, levels)
-            if isinstance(each, NumericPredictions)
-            else SampleChance(self, each.sample, levels, each)
+            (SampleChance if isinstance(each, FitSummary) else Chance)(self, each, levels)
             for each in observed
         ]
-
-    def tails(
-        self, observed: Sequence[NumericPredictions | FitSummary], nulls: Sequence[Null] = ()
-    ) -> list[Tails]:
-        """Return the chances of as high a correlation, and of as low a one."""
-        is_whole = NumericPredictions
-        samples = [each if isinstance(each, is_whole) else each.sample for each in observed]
-        return super().tails(samples, nulls)
 
 
 REGRESSION = RegressionTask()

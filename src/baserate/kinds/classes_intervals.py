@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.baseline import COMPUTATION
-from baserate.core.clusters import summed
 from baserate.core.measure import Direction, Rule
+from baserate.core.observed import summed
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.measures.classes import ACCURACY

@@ -11,20 +11,14 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
-from baserate.kinds.numbers.scores import by_orders
-from baserate.measures.numbers_record import MeanLoss, Ordered, Products, Shape
+from baserate.measures.correlations import by_orders, pairs_in_order, ranks
+from baserate.measures.numbers_record import Ordered, Products, Shape
 from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import MAX_BLOCKS, of_sum
-from baserate.observed.moments import (
-    are_equal,
-    centred,
-    pairs_in_order,
-    ranks,
-    root_mean_square,
-)
+from baserate.observed.best_constants import are_equal, centred, root_mean_square
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,14 +130,13 @@ def _random_sum(
 ) -> tuple[Matching, Link] | None:
     """Return the random sum that decides a score, and how it does; None if there is none."""
     form, rooted = measure.form, measure.shape is Shape.ROOT
-    products = form.products if isinstance(form, MeanLoss) else form
-    if isinstance(products, Products) and fit.weights is None:
-        observed, sums, a, b = _of_products(products.left, products.right, fit)
-        slope = products.slope(fit.truth, fit.predicted, a, b)
+    if isinstance(form, Products) and fit.weights is None:
+        observed, sums, a, b = _of_products(form.left, form.right, fit)
+        slope = form.slope(fit.truth, fit.predicted, a, b)
         return sums, _link(observed, score, slope, rooted=rooted)
-    if isinstance(form, MeanLoss):
-        observed, sums = _of_losses(form.loss, fit)
-        slope = -1 / measure.free(fit.truth, fit.weights) if form.shape is Shape.SHARE else 1.0
+    if measure.loss is not None:
+        observed, sums = _of_losses(measure.loss, fit)
+        slope = -1 / measure.free(fit.truth, fit.weights) if measure.shape is Shape.SHARE else 1.0
         return sums, _link(observed, score, slope, rooted=rooted)
     if form is Ordered.PAIRS and fit.weights is None and fit.total > FEW:
         return _pairs_sum(fit, score)

@@ -1,1 +1,0 @@
-"""Class scores: a column per class."""
