@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import combinations
 from typing import (
     TYPE_CHECKING,
@@ -105,7 +106,15 @@ class ByValue:
         return self is other or all(map(_is_same, mine, theirs))
 
     def __hash__(self) -> int:
+        return self._hashed
+
+    @cached_property
+    def _hashed(self) -> int:
         return hash(tuple(map(_some, _values(self))))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process hashes otherwise.
+        return {name: each for name, each in vars(self).items() if name != "_hashed"}
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -140,13 +140,14 @@ class Statistic:
         found = np.swapaxes(self.columns, -1, -2) @ np.swapaxes(weights, -1, -2)
         return np.asarray(np.swapaxes(found, -1, -2))
 
-    def read(self, sums: Floats, total: Floats | None = None) -> Floats:
+    def read(self, sums: Floats, total: Floats | None = None, out: Floats | None = None) -> Floats:
         """Return the number of some sums, which are of so many rows; nan if it is not finite."""
         if total is not None:
             factor = self.size[..., np.newaxis] / total
-            sums = sums * factor[..., np.newaxis]
+            sums = np.multiply(sums, factor[..., np.newaxis], out=out)
         found = self.of(sums, *(each[..., np.newaxis] for each in self.facts))
-        return np.where(np.isfinite(found), found, np.nan)
+        is_finite = np.isfinite(found)
+        return found if is_finite.all() else np.where(is_finite, found, np.nan)
 
     def effects(self, sums: Floats, columns: Any, times: float, at: Floats) -> Floats:
         """Return by how much the number changes if a row is added, or left out, for each column."""
@@ -221,7 +222,8 @@ class Interval:
                 continue
             # With the draws side by side in memory, as those of the sums are.
             more = np.moveaxis(np.moveaxis(spare[0], -1, 0)[..., np.newaxis] * weight, 0, -1)
-            found.append(self.statistic.read(sums + more, total + weight * spare[1]))
+            more += sums
+            found.append(self.statistic.read(more, total + weight * spare[1], out=more))
         return np.concatenate(found, axis=-1)
 
     def _end(self, side: int) -> Floats:

@@ -211,9 +211,20 @@ class Uncertainty(Asks):
     def _known(self) -> dict[Any, Limits]:
         return {}
 
+    @cached_property
+    def _scores(self) -> dict[Any, float]:
+        return {}
+
+    def _score(self, measure: Any) -> float:
+        """Return a score; nan if it has no value here."""
+        if measure not in self._scores:
+            score, reason = measure.score_or_reason(self.observed)
+            self._scores[measure] = math.nan if reason else score
+        return self._scores[measure]
+
     def _asked_score(self, measure: Any) -> Asking[Limits]:
-        score, reason = measure.score_or_reason(self.observed)
-        if reason or math.isnan(score):
+        score = self._score(measure)
+        if math.isnan(score):
             return _NONE
         proportion = self.family.proportion(measure, self.observed)
         if proportion is not None:
@@ -229,9 +240,8 @@ class Uncertainty(Asks):
 
     def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
         """Ask for the interval of how much better a score is than the best guess."""
-        scale = baseline.scale
-        score, reason = measure.score_or_reason(self.observed)
-        if reason or math.isnan(score):
+        scale, score = baseline.scale, self._score(measure)
+        if math.isnan(score):
             return _NONE
         with np.errstate(all="ignore"):
             found = self.family.margin(baseline, self.observed)

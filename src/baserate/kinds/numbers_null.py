@@ -298,6 +298,8 @@ def _groups(
         influence = np.cumsum(1 + (variation / mean if mean else 0 * variation))
         ends = np.searchsorted(influence, influence[-1] * np.arange(1, most) / most)
         starts = np.unique(np.append(0, ends[ends < variation.size]))
+    if starts.size == variation.size:  # all of them differ
+        return [np.ones(starts.size), *columns]
     sizes = np.diff(starts, append=variation.size).astype(float)
     return [sizes, *(np.add.reduceat(each, starts) / sizes for each in columns)]
 

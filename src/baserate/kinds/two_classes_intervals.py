@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial, reduce
+from functools import cache, lru_cache, partial, reduce
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -139,19 +139,24 @@ def _statistic(
     ends: tuple[float, float] = (-math.inf, math.inf),
     facts: tuple[int, ...] = (),
 ) -> Statistic:
-    counts = _counts(table)
-    ways = list(np.eye(4))
-    # G2 needs a true positive and a true negative: one of them alone would not change it.
-    ways += [np.array(way) for way in ([0.5, 0, 0, 0.5], [0, 0.5, 0.5, 0]) if not counts @ way]
     return Statistic(
         of=of,
-        rows=counts,
+        rows=_counts(table),
         rule=measure.interval,
-        spares=np.array(ways),
+        spares=_spares(not table.tp + table.tn, not table.fp + table.fn),
         ends=ends,
         of_clusters=_sums,
         facts=tuple(map(np.asarray, facts)),
     )
+
+
+@cache
+def _spares(*missing: bool) -> Floats:
+    """Return what a spare row may be; two halves of one, if no row is right, or none is wrong.
+
+    G2 needs a true positive and a true negative: one of them alone would not change it.
+    """
+    return np.vstack([np.eye(4), np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0.5, 0]])[[*missing]]])
 
 
 def _counts(table: Confusion) -> Floats:

@@ -279,6 +279,14 @@ class TableChance(Chance):
             return super().null_interval(measure)
         return scores_between(measure, self.observed, self.ends)
 
+    def is_exact(self, measure: TwoClassMeasure) -> bool:  # noqa: ARG002
+        """Return True: all tables are counted."""
+        return True
+
+    def will_ask(self, measure: object, **what: bool) -> list[Any]:  # noqa: ARG002
+        """Return nothing: no saddlepoint is asked."""
+        return []
+
 
 # The most random values in one sample; a larger one raises before memory is allocated.
 _MOST_RANDOM = 10**10

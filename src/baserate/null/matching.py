@@ -203,9 +203,11 @@ def _on_lattice(sums: Matching) -> tuple[Floats, Floats] | None:
 
     Columns choose rows independently, and count if rows are full in the end: no term is negative.
     """
+    if not sums.step:
+        return None
     last = int(np.argmax(sums.n))
     n = np.delete(sums.n, last).astype(np.int64)
-    if not sums.step or np.log(n + 1.0).sum() > math.log(MAX_ADDITIONS):
+    if np.log(n + 1.0).sum() > math.log(MAX_ADDITIONS):
         return None
     # What other levels than the largest one add, in steps above their least.
     gains = np.delete(sums.a, last, axis=0) - sums.a[last]

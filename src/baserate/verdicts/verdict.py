@@ -113,7 +113,7 @@ class _Judged(Spoken, EqualByFacts):
     def changed(self, **facts: Any) -> Self:
         """Return the same with other facts, in a tenth of the time of `dataclasses.replace`."""
         found = object.__new__(type(self))
-        found.__dict__.update(self.__dict__, **facts)
+        object.__setattr__(found, "__dict__", self.__dict__ | facts)
         return found
 
 
