@@ -26,7 +26,10 @@ _PAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFram
 
 def large_report() -> br.Report:
     """Return a report of many verdicts, every tenth of which is a failure."""
-    good, poor = (br.Confusion(tp=14, fp=5, fn=6, tn=15), br.Confusion(tp=9, fp=11, fn=11, tn=9))
+    good, poor = (
+        br.ConfusionMatrix(tp=14, fp=5, fn=6, tn=15),
+        br.ConfusionMatrix(tp=9, fp=11, fn=11, tn=9),
+    )
     better, worse = (br.evaluate(None, each, "ACC").verdicts[0] for each in (good, poor))
     found = []
     for place in range(MODELS * (GROUPS + 1)):

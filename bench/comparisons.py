@@ -164,7 +164,7 @@ def counting(**_: bool) -> list[Comparison]:
         Comparison(
             f"confusion table, {size:,} int64 labels",
             "scikit-learn",
-            lambda: br.Confusion.of(*integers),
+            lambda: br.ConfusionMatrix.of(*integers),
             lambda: confusion_matrix(*integers),
             goal="≤ 0.02",
             rounds=3,
@@ -172,7 +172,7 @@ def counting(**_: bool) -> list[Comparison]:
         Comparison(
             "confusion table, 100,000 int64 labels",
             "pycm",
-            lambda: br.Confusion.of(*some),
+            lambda: br.ConfusionMatrix.of(*some),
             lambda: ConfusionMatrix(*some),
         ),
     ]
@@ -185,7 +185,7 @@ def _against_one_read(
     return Comparison(
         f"confusion table, {what}",
         f"one read of both arrays, numpy.{read.__name__}",
-        lambda: br.Confusion.of(*columns),
+        lambda: br.ConfusionMatrix.of(*columns),
         lambda: [read(column) for column in columns],
         goal=goal,
     )
@@ -206,12 +206,14 @@ def evaluating(*, quick: bool) -> list[Comparison]:
                 f"5 models × 22 measures, {size:,} {dtype} labels",
                 "one counting pass per model",
                 lambda y=y_true, p=predictions: br.evaluate(y, p, "all"),
-                lambda y=y_true, p=predictions: [br.Confusion.of(y, each) for each in p.values()],
+                lambda y=y_true, p=predictions: [
+                    br.ConfusionMatrix.of(y, each) for each in p.values()
+                ],
                 goal="≤ 2.5",
                 rounds=3,
             )
         )
-    table = br.Confusion(tp=3300, fp=3300, fn=1700, tn=2300)
+    table = br.ConfusionMatrix(tp=3300, fp=3300, fn=1700, tn=2300)
     cells = [[table.tp, table.fp], [table.fn, table.tn]]
     return [
         *found,
@@ -236,7 +238,7 @@ def _many_groups(groups: int) -> Comparison:
         f"30 models × {groups:,} groups × F1, {size:,} labels",
         "one counting pass per model",
         lambda: br.evaluate(truth, models, "F1", by=by),
-        lambda: [br.Confusion.of(truth, each) for each in models.values()],
+        lambda: [br.ConfusionMatrix.of(truth, each) for each in models.values()],
         rounds=3,
     )
 

@@ -122,7 +122,7 @@ class Tables:
         """Return a test set."""
         counts = rng.multinomial(rows, self.cells)
         tp, fn, fp, tn = counts.tolist()
-        return TestSet(None, br.Confusion(tp=tp, fn=fn, fp=fp, tn=tn), counts, _binary)
+        return TestSet(None, br.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn), counts, _binary)
 
     def true(self, rows: int) -> True_:
         """Return the true score and margin by each measure."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from baserate.baselines.dutch_draw import baseline
 from baserate.baselines.expectation import expected_score
-from baserate.observed.two_classes import BaseRate
+from baserate.observed.labels import BaseRate
 from reproduction.table import Cell, Table
 from reproduction.tables import NOTHING
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import ALWAYS, EVERYWHERE, NEVER
-from baserate.observed.two_classes import BaseRate
+from baserate.observed.labels import BaseRate
 from reproduction import PAPER_MEASURES
 from reproduction.errata import errata_of, marked
 from reproduction.table import Cell, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baserate.baselines.dutch_draw import baseline
-from baserate.observed.two_classes import BaseRate
+from baserate.observed.labels import BaseRate
 from reproduction import PAPER_MEASURES
 from reproduction.errata import ERRATA, errata_of, marked
 from reproduction.table import Cell, Table

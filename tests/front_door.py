@@ -37,7 +37,7 @@ Record = dict[str, Any]
 
 def two_classes(tp: int, fp: int, fn: int, tn: int) -> Any:
     """Return an observed table of two classes."""
-    return br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    return br.ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def several_classes(table: Sequence[Sequence[int]]) -> Any:
@@ -52,7 +52,7 @@ def base_rate(positives: int, total: int) -> Any:
 
 def class_counts(counts: Mapping[str, int]) -> Any:
     """Return a test set of several classes."""
-    return br.ClassCounts(counts)
+    return br.BaseRate(counts)
 
 
 def custom(key: str, function: Any, **facts: Any) -> Any:

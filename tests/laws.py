@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def score_or_nan(measure: br.Measure, table: br.Confusion) -> float:
+def score_or_nan(measure: br.Measure, table: br.ConfusionMatrix) -> float:
     """Return a score without a warning; nan if it is undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", br.exceptions.UndefinedMeasureWarning)
@@ -36,14 +36,14 @@ def _margins(drawn: br.DutchDraw, number: Callable[[int], object]) -> Margins:
     )
 
 
-def law_of_bounds(measure: br.Measure, table: br.Confusion) -> None:
+def law_of_bounds(measure: br.Measure, table: br.ConfusionMatrix) -> None:
     """A score lies in its codomain, up to the last digit."""
     score = score_or_nan(measure, table)
     if not math.isnan(score):
         assert measure.codomain.lower - 1e-15 <= score <= measure.codomain.upper + 1e-15
 
 
-def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
+def law_of_linearity(measure: br.Measure, table: br.ConfusionMatrix) -> None:
     """slope·TP + intercept equals the definition (Table 3)."""
     if measure.draw.slope is None or measure.failing_requirement(table) is not None:
         return
@@ -102,7 +102,7 @@ def law_of_sklearn(measure: br.Measure, rng: np.random.Generator) -> None:
     """scikit-learn gives the same number, on labels of both classes that predict both."""
     y_true, y_pred = (rng.permutation([0, 1, *rng.integers(0, 2, 20)]) for _ in range(2))
     assert measure.sklearn is not None
-    score = measure.score(br.Confusion.of(y_true, y_pred))
+    score = measure.score(br.ConfusionMatrix.of(y_true, y_pred))
     assert math.isclose(measure.sklearn.score(y_true, y_pred), score, abs_tol=1e-14)
 
 

@@ -36,10 +36,10 @@ def draws(draw: st.DrawFn, sizes: st.SearchStrategy[int] = totals) -> br.DutchDr
 
 
 @st.composite
-def tables(draw: st.DrawFn, sizes: st.SearchStrategy[int] = totals) -> br.Confusion:
+def tables(draw: st.DrawFn, sizes: st.SearchStrategy[int] = totals) -> br.ConfusionMatrix:
     """A confusion table of at least one observation."""
     drawn = draw(draws(sizes))
     low = max(0, drawn.predicted_positives - drawn.base_rate.negatives)
     high = min(drawn.base_rate.positives, drawn.predicted_positives)
     tp = draw(st.one_of(st.sampled_from([low, high]), st.integers(low, high)))
-    return br.Confusion.from_tp(tp, drawn.base_rate, drawn.predicted_positives)
+    return br.ConfusionMatrix.from_tp(tp, drawn.base_rate, drawn.predicted_positives)

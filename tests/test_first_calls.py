@@ -23,7 +23,7 @@ Y = [1, 1, 0, 0, 0, 1] * 5
 P = [1, 0, 0, 0, 1, 1] * 5
 CLASSES = ["a", "b", "c"] * 20
 RATE = br.BaseRate(positives=3, total=10)
-TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
+TABLE = br.ConfusionMatrix(tp=2, fp=1, fn=1, tn=6)
 
 # Labels that work: (labels, pos_label, positives, total).
 GOOD_LABELS = {
@@ -66,8 +66,8 @@ def test_labels_that_work(name: str) -> None:
     """Two classes in any notation are counted, as truth and as prediction."""
     labels, pos_label, positives, total = GOOD_LABELS[name]
     assert br.BaseRate.of(labels, pos_label) == br.BaseRate(positives=positives, total=total)
-    table = br.Confusion.of(labels, labels, pos_label)
-    assert table == br.Confusion(tp=positives, tn=total - positives)
+    table = br.ConfusionMatrix.of(labels, labels, pos_label)
+    assert table == br.ConfusionMatrix(tp=positives, tn=total - positives)
 
 
 def test_undefined_expectation_is_nan_with_a_warning() -> None:
@@ -84,21 +84,21 @@ def test_empty_table_has_no_score() -> None:
     """Every measure requires M > 0."""
     for measure in TWO_CLASS_MEASURES.values():
         with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="M > 0"):
-            assert math.isnan(measure.score(br.Confusion()))
+            assert math.isnan(measure.score(br.ConfusionMatrix()))
 
 
 def test_warning_points_at_the_caller() -> None:
     """A warning points to the user's own line."""
     with pytest.warns(br.exceptions.UndefinedMeasureWarning) as caught:
-        br.get_measure("PPV").score(br.Confusion(tn=1))
+        br.get_measure("PPV").score(br.ConfusionMatrix(tn=1))
     assert caught[0].filename == __file__
 
 
 def test_counts_from_a_data_frame() -> None:
     """Data frames return sums in many types: whole numbers are counts."""
     counts = {"tp": np.int64(2), "fp": 1.0, "fn": np.float32(1), "tn": Decimal(6)}
-    assert br.Confusion(**counts) == TABLE  # type: ignore[arg-type]
-    assert all(type(count) is int for count in vars(br.Confusion(**counts)).values())  # type: ignore[arg-type]
+    assert br.ConfusionMatrix(**counts) == TABLE  # type: ignore[arg-type]
+    assert all(type(count) is int for count in br.ConfusionMatrix(**counts).flat.values())  # type: ignore[arg-type]
 
 
 def test_large_and_small_numbers() -> None:
@@ -122,7 +122,7 @@ def test_a_ranking_is_praised_even_if_its_threshold_is_not() -> None:
 
 def test_only_who_learned_something_has_a_remedy() -> None:
     """The others need none."""
-    table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    table = br.ConfusionMatrix(tp=52, fp=41, fn=87, tn=123)
     report = br.evaluate(None, {"tree": table}, "all")
     assert {verdict.outcome for verdict in report} > {br.Outcome.LEARNED, br.Outcome.CLEARS}
     for verdict in report:
@@ -137,7 +137,7 @@ def test_predictions_that_share_some_label_with_the_truth() -> None:
     assert br.evaluate(CLASSES, stray, "ACC", pos_label="a").verdicts[0].score == 2 / 3
     frame = pl.DataFrame({"y": CLASSES, "p": stray}).lazy()
     assert br.evaluate(frame, "p", "ACC", truth="y", pos_label="a").verdicts[0].score == 2 / 3
-    assert br.Confusion.of(["yes"] * 3, ["no"] * 3, "yes") == br.Confusion(fn=3)
+    assert br.ConfusionMatrix.of(["yes"] * 3, ["no"] * 3, "yes") == br.ConfusionMatrix(fn=3)
 
 
 def test_a_series_with_the_name_of_the_truth_is_a_model() -> None:
@@ -203,7 +203,7 @@ def test_what_counts() -> None:
 def test_no_report_gives_a_count_decimals(table: tuple[int, int, int, int]) -> None:
     """Sentences, tables and tooltips write 12, and not 12.000."""
     tp, fp, fn, tn = table
-    report = br.evaluate(None, br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn), COUNTS)
+    report = br.evaluate(None, br.ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn), COUNTS)
     for verdict in report:
         said = str(verdict).partition("p = ")[0]
         assert not _DECIMALS.search(said)

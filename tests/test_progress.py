@@ -131,5 +131,5 @@ def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.Mo
         return work()
 
     monkeypatch.setattr(files, "awaited", awaited)
-    br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree")
+    br.ConfusionMatrix.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree")
     assert asked == [("reading", -1.0, None), ("counting", -1.0, None)]

@@ -147,7 +147,7 @@ def test_a_terminal_is_not_commanded(folder: Path) -> None:
 def test_json_is_exact_and_harmless() -> None:
     """JSON escapes everything that a terminal obeys; a CSV file is exact too."""
     for name in [*HOSTILE, "\udcff", "\U000e0041", "é θ 👩‍👩‍👧"]:
-        report = br.evaluate(None, {name: br.Confusion(tp=2, fn=1, tn=4)}, "F1")
+        report = br.evaluate(None, {name: br.ConfusionMatrix(tp=2, fn=1, tn=4)}, "F1")
         _assert_harmless(report.to_json())
         assert json.loads(report.to_json())["performances"][0]["model"] == name
         assert br.Report.from_json(report.to_json()) == report
@@ -240,7 +240,10 @@ def test_words_of_a_shell(text: str) -> None:
 def test_half_a_letter_can_be_written(tmp_path: Path) -> None:
     """Lone surrogates in names of models, groups and measures can be written in every format."""
     half = br.Measure.custom("\ud800", lambda tp, fp, fn, tn: tp)
-    tables = {"\udcff": br.Confusion(tp=2, fn=1, tn=4), "b": br.Confusion(tp=2, fn=1, tn=4)}
+    tables = {
+        "\udcff": br.ConfusionMatrix(tp=2, fn=1, tn=4),
+        "b": br.ConfusionMatrix(tp=2, fn=1, tn=4),
+    }
     labels = [1, 0, 1, 0]
     for report in (
         br.evaluate(None, tables, ["F1", half]),

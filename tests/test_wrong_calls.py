@@ -71,7 +71,7 @@ NUMBERS = [0.5, 1.5, 2.25, 4.0, 8.0, 3.0, 2.0, 1.0, 6.0, 7.5]
 SCORES = [0.9, 0.8, 0.4, 0.3, 0.6, 0.1, 0.2, 0.2, 0.4, 0.5]
 CLASSES = ["a", "b", "c", "a"]
 ROWS = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]])
-RATE, TABLE = br.BaseRate(positives=3, total=10), br.Confusion(tp=2, fp=1, fn=1, tn=6)
+RATE, TABLE = br.BaseRate(positives=3, total=10), br.ConfusionMatrix(tp=2, fp=1, fn=1, tn=6)
 MATRIX = br.ConfusionMatrix([[1, 0], [0, 1]])
 WHOLE = pl.DataFrame({"y": [25.0, 30.0, 40.0, 50.0], "ridge": [25.5, 31.0, 42.0, 51.0]})
 FRAME = pd.DataFrame({"y": Y, "tree": TREE, "knn": KNN})
@@ -100,11 +100,11 @@ br.BaseRate.of(["yes", None], "yes")
 br.BaseRate.of(pd.Series([0, pd.NA], dtype="Int64"))
 br.BaseRate.of(np.array(["NaT", "2026-01-01"], "M8[D]"))
 br.BaseRate.of(pl.Series([True, None]))
-br.BaseRate.of(["yes", "yes"])
-br.BaseRate.of(["yes", "no"])
-br.BaseRate.of([0, 1, 0, 2])
-br.BaseRate.of([0.0, 0.5, 1.0])
-br.BaseRate.of(["a", "b", "c"])
+br.DutchDraw(["yes", "yes"], 0.5)
+br.DutchDraw(["yes", "no"], 0.5)
+br.DutchDraw([0, 1, 0, 2], 0.5)
+br.DutchDraw([0.0, 0.5, 1.0], 0.5)
+br.DutchDraw(["a", "b", "c"], 0.5)
 br.BaseRate.of(list("abcdefgh"), "z")
 br.BaseRate.of([0, 1], "1")
 br.BaseRate.of([0, 0], math.nan)
@@ -114,11 +114,11 @@ br.BaseRate.of([[0, 1], [1]])
 br.BaseRate.of(np.ma.array([0, 1, 1], mask=[0, 0, 1]))
 br.BaseRate.of(pd.DataFrame({"y": [0, 1]}))
 br.BaseRate.of(np.array([3, [1], 2], dtype=object), 3)
-br.Confusion.of([0, 1, 1], [0, 1])
-br.Confusion.of([-1, 1], [1, 0])
-br.Confusion.of(["0", "1"], [0, 1], pos_label=1)
-br.Confusion.from_frame(FRAME, "y", {})
-br.Confusion.from_tp(1, 3, 1)
+br.ConfusionMatrix.of([0, 1, 1], [0, 1])
+br.p_value([-1, 1], [1, 0])
+br.ConfusionMatrix.of(["0", "1"], [0, 1], pos_label=1)
+br.ConfusionMatrix.from_frame(FRAME, "y", {})
+br.ConfusionMatrix.from_tp(1, 3, 1)
 br.baseline(0.3, "F1")
 br.baseline("0101", "F1")
 br.baseline([[1], [1, 2]], "F1")
@@ -164,19 +164,19 @@ br.evaluate(None, TABLE, "RMSE")
 br.evaluate(["no", "yes"], ["no", "yes"], "F1")
 br.threshold_curve(["no", "yes"], [0.1, 0.9], "F1")
 br.evaluate([1, 0, None], [1, 0, 1], "F1")
-br.Confusion.of([1, 0, 1], [1, 0, None])
+br.ConfusionMatrix.of([1, 0, 1], [1, 0, None])
 """,
     "counts": """
-br.Confusion(tp=-1)
-br.Confusion(tp=2.5)
-br.Confusion(tp=Decimal("sNaN"))
-br.Confusion(tp=np.timedelta64(3, "s"))
-br.Confusion(tp=-(10**5000))
-br.Confusion(tp=1, tn=10**15)
-br.Confusion(tp=10**15) + br.Confusion(tn=1)
-br.Confusion().base_rate
-br.Confusion.from_tp(4, RATE, predicted_positives=5)
-br.Confusion.from_tp(0, RATE, predicted_positives=8)
+br.ConfusionMatrix(tp=-1)
+br.ConfusionMatrix(tp=2.5)
+br.ConfusionMatrix(tp=Decimal("sNaN"))
+br.ConfusionMatrix(tp=np.timedelta64(3, "s"))
+br.ConfusionMatrix(tp=-(10**5000))
+br.ConfusionMatrix(tp=1, tn=10**15)
+br.ConfusionMatrix(tp=10**15) + br.ConfusionMatrix(tn=1)
+br.ConfusionMatrix().test_set
+br.ConfusionMatrix.from_tp(4, RATE, predicted_positives=5)
+br.ConfusionMatrix.from_tp(0, RATE, predicted_positives=8)
 br.BaseRate(positives=Fraction(1, 2), total=3)
 br.BaseRate(positives="3", total=9)
 br.BaseRate(positives=True, total=9)
@@ -187,8 +187,8 @@ br.BaseRate(positives=1, total=10**15 + 1)
 br.null_distribution(br.BaseRate(positives=2, total=6), 7, "ACC")
 br.null_distribution(br.BaseRate(positives=2, total=6), 2.5, "ACC")
 br.null_distribution(br.BaseRate(positives=2, total=6), [0, 1, 1], "ACC")
-br.null_distribution(br.ClassCounts({"a": 7, "b": 3}), [5, 4], "accuracy")
-br.null_distribution(br.ClassCounts({"a": 7, "b": 3}), 10, "accuracy")
+br.null_distribution(br.BaseRate({"a": 7, "b": 3}), [5, 4], "accuracy")
+br.null_distribution(br.BaseRate({"a": 7, "b": 3}), 10, "accuracy")
 """,
     "theta": """
 br.DutchDraw(RATE, theta=1.5)
@@ -306,10 +306,9 @@ br.evaluate(Y)
 br.evaluate(Y, {1: TREE, "1": KNN})
 br.evaluate(Y, pd.DataFrame(np.array([TREE, KNN]).T, columns=["a", "a"]))
 br.evaluate(None, {"tree": TREE})
-br.evaluate(Y, {"tree": br.Confusion(tp=3, tn=9)})
+br.evaluate(Y, {"tree": br.ConfusionMatrix(tp=3, tn=9)})
 br.evaluate(["a", "b", "c"], MATRIX, "accuracy")
-br.evaluate(None, {"a": MATRIX, "b": TABLE}, "accuracy")
-br.evaluate(None, {"tree": br.Confusion()})
+br.evaluate(None, {"tree": br.ConfusionMatrix()})
 br.evaluate(None, br.ConfusionMatrix([[0, 0], [0, 0]]), "accuracy")
 br.evaluate(None, {"tree": TABLE}, by=[1] * 10)
 br.evaluate(None, MATRIX, "accuracy", by=["x"])
@@ -438,7 +437,7 @@ br.evaluate(CLASSES, br.ClassProbabilities.of(CLASSES, ROWS), "Brier", by=CLASSE
 br.evaluate(["a"] * 4, br.ClassProbabilities.of(CLASSES, ROWS), "Brier")
 br.evaluate(None, br.ClassProbabilities.of(CLASSES, 2 * ROWS), "Brier")
 br.get_measure("Brier", task="class-scores").score([[1.0]])
-br.null_distribution(br.ClassCounts({"a": 1, "b": 1, "c": 0}), [[1, 2]], "AUC ovr")
+br.null_distribution(br.BaseRate({"a": 1, "b": 1, "c": 0}), [[1, 2]], "AUC ovr")
 br.p_value(CLASSES, ROWS)
 """,
     "numbers": """
@@ -608,8 +607,8 @@ WITH: dict[str, Callable[[Any], object]] = {
     "columns": lambda big: br.evaluate(pd.DataFrame({"y": Y}), big, truth="y"),
     "a frame": lambda big: br.evaluate(big, "tree", truth="y"),
     "missing": lambda big: br.evaluate(Y, TREE, "F1", missing=big),
-    "Confusion": lambda big: br.Confusion(tp=big),
-    "Confusion.of": lambda big: br.Confusion.of(Y, big),
+    "ConfusionMatrix": lambda big: br.ConfusionMatrix(tp=big),
+    "ConfusionMatrix.of": lambda big: br.ConfusionMatrix.of(Y, big),
     "BaseRate": lambda big: br.BaseRate(positives=big, total=3),
     "BaseRate.of": br.BaseRate.of,
     "baseline": lambda big: br.baseline(big, "F1"),

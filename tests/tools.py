@@ -43,7 +43,7 @@ def attainable(draw: br.DutchDraw, measure: str | br.Measure) -> list[float]:
     """Return every score that a draw can have, ascending, each once."""
     rate, drawn = draw.base_rate, draw.predicted_positives
     counts = range(max(0, drawn - rate.negatives), min(rate.positives, drawn) + 1)
-    tables = [br.Confusion.from_tp(tp, rate, drawn) for tp in counts]
+    tables = [br.ConfusionMatrix.from_tp(tp, rate, drawn) for tp in counts]
     return sorted({br.get_measure(measure).score(table) for table in tables})
 
 

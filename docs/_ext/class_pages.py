@@ -10,7 +10,7 @@ from baserate.cli.measures import SYMBOLS
 from baserate.core.measure import Direction
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
 from baserate.measures.classes_record import Place
-from baserate.observed.classes import ClassCounts
+from baserate.observed.labels import BaseRate
 from sklearn_lines import class_sklearn_line, without_score
 from written import display, found_by, math, table
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from baserate.measures.classes_record import ClassMeasure
 
-EXAMPLE = ClassCounts({"a": 70, "b": 20, "c": 10})
+EXAMPLE = BaseRate({"a": 70, "b": 20, "c": 10})
 TEST_SETS = [
     EXAMPLE,
-    ClassCounts({"a": 40, "b": 40, "c": 20}),
-    ClassCounts({"a": 90, "b": 9, "c": 1}),
+    BaseRate({"a": 40, "b": 40, "c": 20}),
+    BaseRate({"a": 90, "b": 9, "c": 1}),
 ]
 LEGEND = re.sub(
     r"([nmC])_(\w+)",
@@ -123,7 +123,7 @@ def _where(place: Place) -> str:
     return place.value[0].upper() + place.value[1:]
 
 
-def values(measure: ClassMeasure, counts: ClassCounts) -> list[str]:
+def values(measure: ClassMeasure, counts: BaseRate) -> list[str]:
     """Return both optima on a test set, with their mixes."""
     base = class_baseline(counts, measure)
     cells = []
@@ -133,7 +133,7 @@ def values(measure: ClassMeasure, counts: ClassCounts) -> list[str]:
     return cells
 
 
-def _classes(counts: ClassCounts) -> str:
+def _classes(counts: BaseRate) -> str:
     pairs = zip(counts.labels, counts.counts, strict=True)
     return ", ".join(f"{count} {label}" for label, count in pairs)
 

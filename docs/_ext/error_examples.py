@@ -19,7 +19,7 @@ TYPED = {
     "InvalidCountError": (
         "br.BaseRate(positives=0.3, total=1)",
         "br.BaseRate(positives=12, total=10)",
-        "br.Confusion(tp=-1)",
+        "br.ConfusionMatrix(tp=-1)",
         "br.ConfusionMatrix([[50, 15, 5], [8, 10, 2]])",
     ),
     "InvalidFileError": (
@@ -36,7 +36,7 @@ TYPED = {
     "InvalidLabelsError": (
         'br.evaluate(["ill", "well"], ["ill", "ill"])',
         'br.evaluate(["ill", "well"], ["ill", "ill"], pos_label="sick")',
-        'br.Confusion.of(["0", "1"], [0, 1], pos_label=1)',
+        'br.ConfusionMatrix.of(["0", "1"], [0, 1], pos_label=1)',
         "br.evaluate([1, 0, None], [1, 0, 1])",
         "br.evaluate([1, 0], [1, 0, 1])",
         (
@@ -96,13 +96,13 @@ TYPED = {
     "MissingLabelsWarning": (
         (
             'frame = pd.DataFrame({"y": [1, 0, 1], "tree": [1, 0, None]})\n'
-            'br.Confusion.from_frame(frame, "y", "tree", missing="drop")'
+            'br.ConfusionMatrix.from_frame(frame, "y", "tree", missing="drop")'
         ),
     ),
     "NoBaselineError": ('br.baseline([1, 0, 0], "PT")',),
     "NotInReportError": ('br.evaluate([1, 0], {"tree": [1, 0]})["forest"]',),
     "TooManyClassesError": (
-        'br.Confusion.of(["a", "b", "c"], ["a", "b", "a"])',
+        'br.ConfusionMatrix.of(["a", "b", "c"], ["a", "b", "a"])',
         'br.threshold_curve(["a", "b", "c"], [0.9, 0.5, 0.1], "F1")',
     ),
     "TooManyValuesError": (
@@ -116,7 +116,7 @@ TYPED = {
         'br.baseline([0, 0, 0], "F1")',
         'br.DutchDraw([1, 0, 0], theta=0).score("PPV")',
     ),
-    "UndefinedMeasureWarning": ('br.get_measure("PPV").score(br.Confusion(fn=3, tn=7))',),
+    "UndefinedMeasureWarning": ('br.get_measure("PPV").score(br.ConfusionMatrix(fn=3, tn=7))',),
     "UnknownMeasureError": (
         'br.get_measure("precison")',
         'br.get_measure("zzz")',

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 THIRTY_PERCENT = br.BaseRate(positives=60, total=200)
 MODELS = {
-    "good": br.Confusion(tp=98, fp=62, fn=41, tn=102),
-    "timid": br.Confusion(tp=52, fp=41, fn=87, tn=123),
+    "good": br.ConfusionMatrix(tp=98, fp=62, fn=41, tn=102),
+    "timid": br.ConfusionMatrix(tp=52, fp=41, fn=87, tn=123),
 }
 TREE = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
 
@@ -110,7 +110,7 @@ def constants() -> Figure:
 def claim() -> Figure:
     """Plot one model on a test set, and with the same rates on one ten times as large."""
     figure = Figure(figsize=(9, 3.8), layout="constrained")
-    small, large = MODELS["good"], br.Confusion(tp=980, fp=620, fn=410, tn=1020)
+    small, large = MODELS["good"], br.ConfusionMatrix(tp=980, fp=620, fn=410, tn=1020)
     for ax, table in zip(figure.subplots(1, 2, sharey=True), (small, large), strict=True):
         br.plots.BaselineDisplay.from_predictions(None, {"model": table}, "F1", ax=ax)
         ax.set(title=f"{table.total:,} observations", xlim=(0.4, 1.01), ylim=(0.4, 0.75))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.measures.classes_record import ClassMeasure
-    from baserate.observed.classes import ClassCounts
+    from baserate.observed.labels import BaseRate
 
 # Mixes are taken in steps of a twentieth: 231 of them.
 _STEPS = 20
@@ -30,7 +30,7 @@ _MOST_MARKED = 3
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 
 
-def draw(measure: ClassMeasure, counts: ClassCounts, path: Path) -> None:
+def draw(measure: ClassMeasure, counts: BaseRate, path: Path) -> None:
     """Plot a measure on a test set into a file, identically in each build."""
     figure = Figure(figsize=(5.4, 3.8), layout="constrained")
     ax = figure.subplots()
@@ -42,7 +42,7 @@ def draw(measure: ClassMeasure, counts: ClassCounts, path: Path) -> None:
         figure.savefig(path, metadata={"Date": None})
 
 
-def plot_mixes(ax: Axes, measure: ClassMeasure, counts: ClassCounts, size: str = "medium") -> Any:
+def plot_mixes(ax: Axes, measure: ClassMeasure, counts: BaseRate, size: str = "medium") -> Any:
     """Shade each mix by its expected score, and mark the best one and the true frequencies."""
     mixes = _mixes(counts.total)
     scores = [expected_score(measure, counts.counts, mix) for mix in mixes.tolist()]

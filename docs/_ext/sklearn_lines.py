@@ -88,7 +88,7 @@ def _with_labels(asked: SklearnCall) -> SklearnCall:
     return replace(asked, options={**(asked.options or {}), "labels": _LABELS})
 
 
-def _answer(asked: SklearnCall, table: br.Confusion) -> Answer:
+def _answer(asked: SklearnCall, table: br.ConfusionMatrix) -> Answer:
     y_true = [1] * table.tp + [0] * table.fp + [1] * table.fn + [0] * table.tn
     y_pred = [1] * (table.tp + table.fp) + [0] * (table.fn + table.tn)
     return _called(asked, y_true, y_pred)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 # What is not in it is stable.
 MAY_CHANGE = {
     "`custom` is stable, and so is what one reads; what a new record declares is not": ["Measure"],
-    "class counts of two and of several classes may become one": ["ClassCounts", "Confusion"],
     "calibration is new, and its diagnoses may become finer": [
         "ReliabilityCurve",
         "reliability_curve",

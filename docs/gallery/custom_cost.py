@@ -29,8 +29,8 @@ print(f"this is certain: {base.best.exact}")
 # %%
 # The policy to beat is to test everyone. A model with a good F1 may cost more than that:
 tables = {
-    "balanced": br.Confusion(tp=98, fp=62, fn=41, tn=102),
-    "anxious": br.Confusion(tp=137, fp=113, fn=2, tn=51),
+    "balanced": br.ConfusionMatrix(tp=98, fp=62, fn=41, tn=102),
+    "anxious": br.ConfusionMatrix(tp=137, fp=113, fn=2, tn=51),
 }
 report = br.evaluate(None, tables, ["F1", cost])
 for verdict in report:

@@ -16,7 +16,7 @@ a run of that version; ours are computed here.
 #    * - ``DutchDraw``
 #      - ``baserate``
 #    * - ``measure_score(y, p, "FBETA", beta=2)``
-#      - ``br.fbeta(2).score(br.Confusion.of(y, p))``
+#      - ``br.fbeta(2).score(br.ConfusionMatrix.of(y, p))``
 #    * - ``optimized_baseline_statistics(y, "ACC")``
 #      - ``br.baseline(y, "ACC")``
 #    * - ``…["Max Expected Value"]``
@@ -127,7 +127,7 @@ differences = [
     row(
         "accuracy of labels 0/2",
         "1.5",
-        f"{br.get_measure('ACC').score(br.Confusion.of([0, 2, 2, 0], [0, 2, 0, 0], 2))}",
+        f"{br.get_measure('ACC').score(br.ConfusionMatrix.of([0, 2, 2, 0], [0, 2, 0, 0], 2))}",
         "0.0.2 is content if one of the two labels matches; we are told which is positive",
     ),
 ]
@@ -151,7 +151,7 @@ pd.DataFrame(differences).set_index("case")
 # The same with ``baserate``:
 print("P(ACC ≥ 0.6) =", half.score("ACC").sf(0.6))
 print("E[F1] =", br.expected_score(y_true, "F1", 0.5))
-large = br.Confusion(tp=60_000, fp=20_000, fn=20_000, tn=100_000)
+large = br.ConfusionMatrix(tp=60_000, fp=20_000, fn=20_000, tn=100_000)
 print("MCC =", br.get_measure("MCC").score(large))
 try:
     br.DutchDraw(y_true, theta=0.04).score("PPV")
@@ -165,7 +165,8 @@ except br.exceptions.UndefinedMeasureError as error:
 # ``DutchDraw_classifier`` calls the *first* rows positive. On sorted labels this is not random:
 theirs = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]  # DutchDraw_classifier(y_true, theta=0.4, measure="ACC")
 print(
-    "MCC of the first four:", round(br.get_measure("MCC").score(br.Confusion.of(y_true, theirs)), 3)
+    "MCC of the first four:",
+    round(br.get_measure("MCC").score(br.ConfusionMatrix.of(y_true, theirs)), 3),
 )
 drawn = br.DutchDraw(y_true, theta=0.4)
 print("expected of a draw:   ", drawn.score("MCC").mean())

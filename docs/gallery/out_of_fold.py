@@ -33,7 +33,7 @@ predictions = {name: cross_val_predict(model, X, y, cv=folds) for name, model in
 # **Fold by fold** the scores are far apart, since thirty patients are few:
 f1 = br.get_measure("F1")
 for name, predicted in predictions.items():
-    tables = [br.Confusion.of(y[rows], predicted[rows]) for _, rows in folds.split(X, y)]
+    tables = [br.ConfusionMatrix.of(y[rows], predicted[rows]) for _, rows in folds.split(X, y)]
     scores = [f1.score(table) for table in tables]
     print(f"{name}: F1 from {min(scores):.2f} to {max(scores):.2f}, mean {np.mean(scores):.2f}")
 
@@ -56,7 +56,7 @@ print(br.compare(y, predictions, "F1")["logistic", "neighbours", "F1"])
 # the same data and the same kind of model:
 for seed in (1, 2, 3):
     other = StratifiedKFold(10, shuffle=True, random_state=seed)
-    table = br.Confusion.of(y, cross_val_predict(models["logistic"], X, y, cv=other))
+    table = br.ConfusionMatrix.of(y, cross_val_predict(models["logistic"], X, y, cv=other))
     print(f"folds {seed}: F1 {f1.score(table):.3f}")
 
 # %%

@@ -34,9 +34,9 @@ print(report.overall)
 
 # %%
 # You can count parts separately, in any order and on any machine, and add the tables:
-parts = br.Confusion.from_frame(br.scan(path), "y", "tree", by="year")
+parts = br.ConfusionMatrix.from_frame(br.scan(path), "y", "tree", by="year")
 print(*parts.items(), sep="\n")
-table = sum(parts.values(), br.Confusion())
+table = sum(parts.values(), br.ConfusionMatrix())
 table
 
 # %%
@@ -46,7 +46,7 @@ table
 # Ten billion rows are fifty thousand such files. All 22 verdicts take as long as for a small table,
 # since no loop runs over observations:
 scale = 10**10 // rows
-huge = br.Confusion(
+huge = br.ConfusionMatrix(
     tp=table.tp * scale, fp=table.fp * scale, fn=table.fn * scale, tn=table.tn * scale
 )
 start = time.perf_counter()

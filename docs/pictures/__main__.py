@@ -81,8 +81,8 @@ def displays() -> dict[str, Figure]:
     scaled = make_pipeline(StandardScaler(), KNeighborsClassifier()).fit(x_train, y_train)
     models = {"decision tree": tree, "k-nearest neighbours": plain, "the same, scaled": scaled}
     name = "k-nearest neighbours"
-    stated = {"bold": br.Confusion(tp=98, fp=62, fn=41, tn=102)}
-    stated["timid"] = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    stated = {"bold": br.ConfusionMatrix(tp=98, fp=62, fn=41, tn=102)}
+    stated["timid"] = br.ConfusionMatrix(tp=52, fp=41, fn=87, tn=123)
     drawn = {
         "curve": br.plots.BaselineDisplay.from_predictions(None, stated, "F1"),
         "baseline": br.plots.BaselineDisplay.from_estimator(models, x_test, y_test, "F1"),

@@ -47,12 +47,10 @@ if TYPE_CHECKING:
     from baserate.multiple_choice import chance as chance
     from baserate.null.distribution import NullDistribution as NullDistribution
     from baserate.observed.class_scores import ClassProbabilities as ClassProbabilities
-    from baserate.observed.classes import ClassCounts as ClassCounts
-    from baserate.observed.classes import ConfusionMatrix as ConfusionMatrix
+    from baserate.observed.labels import BaseRate as BaseRate
+    from baserate.observed.labels import ConfusionMatrix as ConfusionMatrix
     from baserate.observed.numbers import NumericPredictions as NumericPredictions
     from baserate.observed.scores import RankedScores as RankedScores
-    from baserate.observed.two_classes import BaseRate as BaseRate
-    from baserate.observed.two_classes import Confusion as Confusion
     from baserate.report import Comparison as Comparison
     from baserate.report import Report as Report
     from baserate.task import MEASURES as MEASURES
@@ -82,10 +80,9 @@ _WHERE = {
     "measures.two_classes_rates": "fbeta",
     "multiple_choice": "chance",
     "null.distribution": "NullDistribution",
-    "observed.classes": "ClassCounts ConfusionMatrix",
+    "observed.labels": "BaseRate ConfusionMatrix",
     "observed.numbers": "NumericPredictions",
     "observed.scores": "RankedScores",
-    "observed.two_classes": "BaseRate Confusion",
     "report": "Comparison Report",
     "task": "MEASURES get_measure",
     "verdicts.verdict": "Difference Outcome Verdict",

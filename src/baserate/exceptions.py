@@ -229,7 +229,7 @@ class InvalidPredictionsError(BaserateError, ValueError):
         """Report that nothing was predicted."""
         return cls(
             "must have at least one model (got none); pass an array, a mapping from model names "
-            "to arrays, a data frame, or Confusion tables; of a data frame with the truth in it, "
+            "to arrays, a data frame, or confusion matrices; of a data frame with the truth in it, "
             "name the columns, as in truth='y', y_pred='tree'",
             parameter="y_pred",
         )

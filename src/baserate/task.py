@@ -127,11 +127,12 @@ class Task(abc.ABC, Generic[S]):
 
     def test_set_of(self, test_set: Any, pos_label: object = None) -> Any:
         """Return what a baseline needs of any description of a test set."""
-        if isinstance(test_set, self.test_set):
-            return test_set
-        if isinstance(test_set, self.table):
-            return test_set.test_set
-        return self.truth_alone(test_set, pos_label)
+        known = test_set.test_set if isinstance(test_set, self.table) else test_set
+        if not isinstance(known, self.test_set):
+            return self.truth_alone(test_set, pos_label)
+        if self.takes_positive:
+            cast("Any", known).positives  # noqa: B018 - raises if no class is positive
+        return known
 
     @abc.abstractmethod
     def truth_alone(self, y_true: Any, pos_label: object) -> Any:
@@ -182,9 +183,13 @@ class Task(abc.ABC, Generic[S]):
                 if name not in columns:
                     where = f"model {shown(name)}"
                     self.require_test_set(where, table, y_true, rows.pos_label, rows.by)
-                    found[name,] = {None: table}
+                    found[name,] = {None: self.adopted(table)}
             found = {(name,): found[name,] for name in models}
         return Observations.of(found, dropped)
+
+    def adopted(self, table: Any) -> Any:
+        """Return a table that was counted elsewhere as this task reads it."""
+        return table
 
     def models(self, predictions: Any) -> dict[str, Any]:
         """Return the predictions of each model, by its name."""
@@ -211,7 +216,9 @@ class Task(abc.ABC, Generic[S]):
 
     def counted(self, value: object) -> bool:
         """Return whether a value is a table or a test set of this task."""
-        return isinstance(value, (self.table, self.test_set))
+        has_positive = getattr(value, "has_positive", self.takes_positive)
+        is_ours = isinstance(value, (self.table, self.test_set))
+        return is_ours and (has_positive or not self.takes_positive)
 
     # Answers.
 

@@ -18,8 +18,8 @@ from baserate.exceptions import (
 Y = [1, 1, 1, 0, 0, 0, 0, 0, 1, 0]
 P = [1, 1, 0, 1, 0, 0, 0, 0, 1, 0]
 TEXT = (["ill" if y else "well" for y in Y], ["ill" if p else "well" for p in P])
-TABLE = br.Confusion.of(Y, P)
-RATE = TABLE.base_rate
+TABLE = br.ConfusionMatrix.of(Y, P)
+RATE = TABLE.test_set
 F1 = br.get_measure("F1")
 SCORE = F1.score(TABLE)
 WORTHS: dict[str, Any] = {"rescaled_score": br.rescaled_score, "dutch_scaler": br.dutch_scaler}

@@ -119,7 +119,7 @@ def test_one_number_for_every_measure(key: str) -> None:
     """At least as good by any measure means at least as many true positives: one p-value."""
     measure, tables = br.get_measure(key), [(7, 4, 5, 9), (110, 20, 29, 144), (4, 2, 900, 3000)]
     for tp, fp, fn, tn in tables:
-        table = br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+        table = br.ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
         null = br.DutchDraw(table, predicted_positives=tp + fp).score(key)
         verdict = br.evaluate(None, table, key)["model", key]
         assert verdict.p_value == br.p_value(table)

@@ -37,7 +37,7 @@ NONLINEAR = {"G2", "TS"}
 
 @settings(max_examples=60)
 @given(table=tables())
-def test_laws_on_tables(table: br.Confusion) -> None:
+def test_laws_on_tables(table: br.ConfusionMatrix) -> None:
     """The laws of single scores hold on every table, up to M = 10¹⁵."""
     for measure in SUBJECTS:
         law_of_bounds(measure, table)
@@ -92,7 +92,7 @@ def test_each_law_can_fail(law: Callable) -> None:
         else {"draw": dataclasses.replace(right.draw, **{fact: wrong})}
     )
     broken = dataclasses.replace(right, **changed)
-    table = br.Confusion(tp=3, fp=1, fn=2, tn=4)
+    table = br.ConfusionMatrix(tp=3, fp=1, fn=2, tn=4)
     drawn = br.DutchDraw(table, predicted_positives=4)
     subject = table if law in LAWS_ON_TABLES else drawn
     law(TWO_CLASS_MEASURES["TPR"], subject)
@@ -101,10 +101,10 @@ def test_each_law_can_fail(law: Callable) -> None:
 
 
 @given(table=tables(st.integers(8, 200)))
-def test_one_more_true_positive_is_never_worse(table: br.Confusion) -> None:
+def test_one_more_true_positive_is_never_worse(table: br.ConfusionMatrix) -> None:
     """For given margins, every measure of the catalogue is monotone in TP, its better way."""
     assume(table.fp and table.fn)
-    better = br.Confusion(tp=table.tp + 1, fp=table.fp - 1, fn=table.fn - 1, tn=table.tn + 1)
+    better = br.ConfusionMatrix(tp=table.tp + 1, fp=table.fp - 1, fn=table.fn - 1, tn=table.tn + 1)
     for measure in SUBJECTS:
         if measure.failing_requirement(table) is None:
             change = measure.score(better) - measure.score(table)

@@ -124,7 +124,7 @@ def test_exact_weights() -> None:
 
 def test_custom_measures_are_bracketed() -> None:
     """A copy of a built-in measure has the same Dutch Scaler; a cost has one too."""
-    table = br.Confusion(tp=110, fp=20, fn=29, tn=144)
+    table = br.ConfusionMatrix(tp=110, fp=20, fn=29, tn=144)
 
     def copied(key: str, function: object, **options: object) -> br.Measure:
         return br.Measure.custom(f"my{key}", function, **options)  # type: ignore[arg-type]

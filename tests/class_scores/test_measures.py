@@ -114,7 +114,7 @@ def _frame(values: np.ndarray, columns: list[Any]) -> Any:
 def test_answers_that_are_best(k: int, counts: tuple[int, ...], words: str, number: int) -> None:
     """They are the most frequent classes, with those that tie, and are right as often."""
     known = dict(zip("abcdefgh", counts, strict=False))
-    best = br.baseline(br.ClassCounts(known), f"top-{k} accuracy").best
+    best = br.baseline(br.BaseRate(known), f"top-{k} accuracy").best
     assert (str(best.guesses), len(best.guesses)) == (words, number)
     assert best.value == pytest.approx(sum(sorted(counts)[-k:]) / sum(counts))
     assert len(set(best.guesses)) == number
@@ -126,7 +126,7 @@ def test_answers_that_are_best(k: int, counts: tuple[int, ...], words: str, numb
 @pytest.mark.parametrize("weighted", [False, True])
 def test_many_rows_one_against_another(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
     """With 60 rows of each class and more, a sum is as good as shuffles, and has no floor."""
-    counts, rows = br.ClassCounts({0: 60, 1: 80, 2: 70}), RNG.random((210, 3))
+    counts, rows = br.BaseRate({0: 60, 1: 80, 2: 70}), RNG.random((210, 3))
     form, ones = Areas(one_vs_one=True, weighted=weighted), np.ones(210, dtype=np.int64)
     near = form.null(counts, rows, ones)
     monkeypatch.setattr("baserate.measures.class_areas.FEWEST_PROJECTED", 100)

@@ -195,7 +195,7 @@ def test_the_positive_class_as_it_is_typed(
         options = f"--truth y --model tree --pos-label {typed} -m F1 --format json"
         run = _run(f"evaluate {file} {options}")
         table = br.Report.from_json(run.stdout).performances[0].table
-        assert table == br.Confusion.of(FRAME["y"], FRAME["tree"])
+        assert table == br.ConfusionMatrix.of(FRAME["y"], FRAME["tree"])
 
 
 # Errors.

@@ -292,7 +292,9 @@ def test_piped_data_are_removed(folder: Path, number: signal.Signals) -> None:
 
 def test_a_report_that_is_interrupted_is_not_begun(folder: Path) -> None:
     """A signal between writing and renaming the temporary file keeps the old report."""
-    (folder / "old.json").write_text(br.evaluate(None, br.Confusion(tp=1, tn=1), "F1").to_json())
+    (folder / "old.json").write_text(
+        br.evaluate(None, br.ConfusionMatrix(tp=1, tn=1), "F1").to_json()
+    )
     before = (folder / "old.json").read_bytes()
     script = """
 import os, signal, sys

@@ -174,7 +174,7 @@ def test_what_is_no_file_is_written_to(folder: Path) -> None:
 
 def test_nothing_is_left_where_nothing_can_be_written(folder: Path) -> None:
     """Our error says so, and the old report is still there."""
-    report = br.evaluate(None, br.Confusion(tp=1, tn=1), "F1")
+    report = br.evaluate(None, br.ConfusionMatrix(tp=1, tn=1), "F1")
     for path in ("nowhere/report.html", ".", "x" * 300, "a\0b"):
         with pytest.raises(UnwritableFileError, match="could not be written"):
             report.to_html(path)

@@ -21,7 +21,7 @@ P = Y.iloc[::-1]  # the same labels, from the last to the first
 
 # Every call in which two columns meet.
 MEETINGS: dict[str, Callable[[Any, Any], object]] = {
-    "Confusion.of": br.Confusion.of,
+    "ConfusionMatrix.of": br.ConfusionMatrix.of,
     "evaluate": lambda y, p: br.evaluate(y, p, "F1"),
     "evaluate, two models": lambda y, p: br.evaluate(y, {"good": y, "tree": p}, "F1"),
     "evaluate, a frame of models": lambda y, p: br.evaluate(y, p.to_frame("tree"), "F1"),
@@ -69,14 +69,14 @@ def test_another_order_is_an_error(meet: Callable[[Any, Any], object]) -> None:
 def test_the_message_says_how_to_align() -> None:
     """By index if each has the rows of the other, and by position in any case."""
     with pytest.raises(MisalignedRowsError) as caught:
-        br.Confusion.of(Y, P)
+        br.ConfusionMatrix.of(Y, P)
     assert str(caught.value) == (
         "y_true and y_pred must have the same index in the same order (got 'a' and 'f' at position "
         "0): rows are compared by position; to match them by index, pass y_pred.loc[y_true.index], "
         "or by position, y_pred.to_numpy()"
     )
-    assert br.Confusion.of(Y, P.loc[Y.index]) == br.Confusion(tp=3, tn=3)
-    assert br.Confusion.of(Y, P.to_numpy()) == br.Confusion(tp=2, fp=1, fn=1, tn=2)
+    assert br.ConfusionMatrix.of(Y, P.loc[Y.index]) == br.ConfusionMatrix(tp=3, tn=3)
+    assert br.ConfusionMatrix.of(Y, P.to_numpy()) == br.ConfusionMatrix(tp=2, fp=1, fn=1, tn=2)
     with pytest.raises(MisalignedRowsError) as caught:
         br.evaluate(Y, {"my tree": Y.reset_index(drop=True)}, "F1")
     assert str(caught.value) == (
@@ -98,9 +98,9 @@ def test_rows_that_occur_twice_cannot_be_matched() -> None:
     """Then `.loc` would repeat them, so that it is not suggested."""
     twice, other = Y.set_axis([1, 1, 2, 3, 4, 5]), Y.set_axis([1, 2, 1, 3, 4, 5])
     with pytest.raises(MisalignedRowsError, match="at position 1") as caught:
-        br.Confusion.of(twice, other)
+        br.ConfusionMatrix.of(twice, other)
     assert ".loc" not in str(caught.value)
-    assert br.Confusion.of(twice, twice.copy()).total == 6
+    assert br.ConfusionMatrix.of(twice, twice.copy()).total == 6
 
 
 ALIGNED = {
@@ -133,6 +133,6 @@ def test_the_same_index_is_none_the_wiser(index: Any, other: Callable[[Any], Any
         form = other(y)
     except (TypeError, NotImplementedError):
         return  # pandas has no categories of such rows
-    assert br.Confusion.of(y, form) == br.Confusion(tp=3, tn=3)
+    assert br.ConfusionMatrix.of(y, form) == br.ConfusionMatrix(tp=3, tn=3)
     report = br.evaluate(y, {"tree": form, "array": y.to_numpy()}, "F1", by=form)
     assert report["tree", "F1"].score == 1

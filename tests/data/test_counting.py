@@ -27,8 +27,8 @@ def _labels(seed: int, size: int = LONG) -> tuple[np.ndarray, np.ndarray]:
     return masks
 
 
-def _expected(truth: np.ndarray, prediction: np.ndarray) -> br.Confusion:
-    return br.Confusion(
+def _expected(truth: np.ndarray, prediction: np.ndarray) -> br.ConfusionMatrix:
+    return br.ConfusionMatrix(
         tp=int((truth & prediction).sum()),
         fp=int((~truth & prediction).sum()),
         fn=int((truth & ~prediction).sum()),
@@ -44,7 +44,7 @@ def test_every_type_and_stride(dtype: str, step: int) -> None:
     stored = [np.repeat(mask.astype(dtype), abs(step))[::step] for mask in (truth, prediction)]
     if step < 0:
         truth, prediction = truth[::-1], prediction[::-1]
-    assert br.Confusion.of(*stored) == _expected(truth, prediction)
+    assert br.ConfusionMatrix.of(*stored) == _expected(truth, prediction)
     assert br.BaseRate.of(stored[0]).positives == truth.sum()
 
 
@@ -56,11 +56,11 @@ def test_a_third_class_anywhere(dtype: str, position: int) -> None:
         columns = [mask.astype(dtype) for mask in _labels(seed=5)]
         columns[column][position] = stray
         with pytest.raises(InvalidLabelsError, match="at most two classes"):
-            br.Confusion.of(*columns)
+            br.ConfusionMatrix.of_positives(*columns)
     if dtype.startswith("float"):
         columns[1][position] = np.nan
         with pytest.raises(InvalidLabelsError, match=f"y_pred .* first at position {position}"):
-            br.Confusion.of(*columns)
+            br.ConfusionMatrix.of(*columns)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float32", "float64", "U2", object])
@@ -71,11 +71,11 @@ def test_one_class_against_the_rest(dtype: Any) -> None:
     truth, prediction = (np.arange(0, 70, 10).astype(dtype)[each] for each in numbers)
     positive = truth[numbers[0] == 3][:1].tolist()[0]
     expected = _expected(*(each == 3 for each in numbers))
-    assert br.Confusion.of(truth, prediction, positive) == expected
+    assert br.ConfusionMatrix.of(truth, prediction, positive) == expected
     assert br.BaseRate.of(truth, positive).positives == (numbers[0] == 3).sum()
     absent = "7" if isinstance(positive, str) else 7
     with pytest.raises(InvalidLabelsError, match="pos_label must be one of the classes"):
-        br.Confusion.of(truth, prediction, absent)
+        br.ConfusionMatrix.of(truth, prediction, absent)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float64"])
@@ -83,7 +83,7 @@ def test_nothing_as_long_as_the_labels_is_allocated(dtype: str) -> None:
     """Four million labels are counted in less than four megabytes."""
     truth, prediction = (mask.astype(dtype) for mask in _labels(seed=7, size=2**22))
     tracemalloc.start()
-    br.Confusion.of(truth, prediction)
+    br.ConfusionMatrix.of(truth, prediction)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4 * 2**20

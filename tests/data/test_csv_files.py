@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 Rows = list[list[str]]
 
 
-def _table(path: Path, **options: Any) -> br.Confusion:
-    return br.Confusion.from_frame(br.scan(path), "y", "tree", **options)
+def _table(path: Path, **options: Any) -> br.ConfusionMatrix:
+    return br.ConfusionMatrix.from_frame(br.scan(path), "y", "tree", **options)
 
 
-def _counted(rows: Rows) -> br.Confusion:
+def _counted(rows: Rows) -> br.ConfusionMatrix:
     """Count by hand: the last two columns are the truth and the prediction."""
     cells = Counter((row[-2], row[-1]) for row in rows)
-    return br.Confusion(
+    return br.ConfusionMatrix(
         tp=cells["1", "1"], fp=cells["0", "1"], fn=cells["1", "0"], tn=cells["0", "0"]
     )
 
@@ -195,7 +195,7 @@ def test_a_packed_file(tmp_path: Path) -> None:
     """DuckDB decompresses what Python cannot; a broken file is an error."""
     content = "SELECT 'a;b' AS text, 1 AS y, 0 AS tree UNION ALL SELECT 'c', 1, 1"
     duckdb.connect().execute(f"COPY ({content}) TO '{tmp_path}/p.csv.zst' (COMPRESSION zstd)")
-    assert _table(tmp_path / "p.csv.zst") == br.Confusion(tp=1, fn=1)
+    assert _table(tmp_path / "p.csv.zst") == br.ConfusionMatrix(tp=1, fn=1)
     packed = gzip.compress(b"y,tree\n1,1\n" * 1000)
     for broken in (packed[:20], packed[:-4], b"no gzip"):
         (tmp_path / "p.csv.gz").write_bytes(broken)
@@ -209,7 +209,7 @@ def test_files_that_are_written_differently_are_one_test_set(tmp_path: Path) -> 
     (tmp_path / "2.csv").write_text("tree;y\n1;0\n0;1\n")
     (tmp_path / "3.csv").write_text('"extra",y,tree\n"a\nb",0,0\n')
     (tmp_path / "4.csv").write_text("")
-    assert _table(tmp_path) == br.Confusion(tp=1, fp=2, fn=1, tn=1)
+    assert _table(tmp_path) == br.ConfusionMatrix(tp=1, fp=2, fn=1, tn=1)
     (tmp_path / "5.csv").write_text("y\n1\n")
     with pytest.raises(InvalidLabelsError, match=r"missing \(got 1 in 'tree'\)"):
         _table(tmp_path)
@@ -221,8 +221,8 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
     relation = br.scan(tmp_path / "p.csv")
     for copies in (1, 2, 3):
         (tmp_path / "p.csv").write_text("y,tree\n" + "1,1\n0,0\n" * copies)
-        found = br.Confusion.from_frame(relation, "y", "tree")
-        assert found == br.Confusion(tp=copies, tn=copies)
+        found = br.ConfusionMatrix.from_frame(relation, "y", "tree")
+        assert found == br.ConfusionMatrix(tp=copies, tn=copies)
 
 
 # A shell starts background processes with the signal ignored.
@@ -231,7 +231,7 @@ import signal, sys, baserate as br
 signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 for _ in range(1000):
-    br.Confusion.from_frame(br.scan(sys.argv[1]), "y", "tree")
+    br.ConfusionMatrix.from_frame(br.scan(sys.argv[1]), "y", "tree")
 """
 
 

@@ -30,7 +30,7 @@ FRAME = pl.DataFrame(
         "year": [2023, 2023, 2023, 2023, 2024, 2024, 2024, 2024],
     }
 )
-TABLE = br.Confusion(tp=3, fp=1, fn=1, tn=3)
+TABLE = br.ConfusionMatrix(tp=3, fp=1, fn=1, tn=3)
 
 WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
     "p.csv": pl.DataFrame.write_csv,
@@ -54,7 +54,7 @@ def test_every_kind_of_file(tmp_path: Path, name: str) -> None:
     for path in (tmp_path / name, str(tmp_path / name)):
         relation = br.scan(path)
         assert type(relation).__name__ == "DuckDBPyRelation"
-        assert br.Confusion.from_frame(relation, "y", "tree") == TABLE
+        assert br.ConfusionMatrix.from_frame(relation, "y", "tree") == TABLE
 
 
 @pytest.mark.parametrize("name", ["csv", "arrow"])
@@ -63,13 +63,13 @@ def test_patterns_lists_and_folders(tmp_path: Path, name: str) -> None:
     for part in range(3):
         WRITERS[f"p.{name}"](FRAME, tmp_path / f"part{part}.{name}")
     (tmp_path / "_SUCCESS").write_text("")
-    expected = br.Confusion(tp=9, fp=3, fn=3, tn=9)
+    expected = br.ConfusionMatrix(tp=9, fp=3, fn=3, tn=9)
     for path in (
         tmp_path / f"*.{name}",
         tmp_path,
         [tmp_path / "part0.*", tmp_path / f"part[12].{name}"],
     ):
-        assert br.Confusion.from_frame(br.scan(path), "y", "tree") == expected
+        assert br.ConfusionMatrix.from_frame(br.scan(path), "y", "tree") == expected
 
 
 @pytest.mark.parametrize("name", ["csv", "parquet"])
@@ -103,15 +103,15 @@ def test_columns_go_by_their_names(tmp_path: Path, name: str) -> None:
     """Columns match by name, in any order; what a file lacks is missing, and scores stay scores."""
     WRITERS[f"p.{name}"](pl.DataFrame({"y": [1, 0], "tree": [1, 1]}), tmp_path / f"1.{name}")
     WRITERS[f"p.{name}"](pl.DataFrame({"tree": [0, 0], "y": [1, 0]}), tmp_path / f"2.{name}")
-    expected = br.Confusion(tp=1, fp=1, fn=1, tn=1)
-    assert br.Confusion.from_frame(br.scan(tmp_path), "y", "tree") == expected
+    expected = br.ConfusionMatrix(tp=1, fp=1, fn=1, tn=1)
+    assert br.ConfusionMatrix.from_frame(br.scan(tmp_path), "y", "tree") == expected
     more = pl.DataFrame({"y": [1], "tree": [1], "knn": [1]})
     WRITERS[f"p.{name}"](more, tmp_path / f"3.{name}")
     report = br.evaluate(br.scan(tmp_path), "knn", "ACC", truth="y", missing="drop")
-    assert (report.dropped, report["knn", "ACC"].performance.table) == (4, br.Confusion(tp=1))
+    assert (report.dropped, report["knn", "ACC"].performance.table) == (4, br.ConfusionMatrix(tp=1))
     WRITERS[f"p.{name}"](pl.DataFrame({"y": [1.0], "tree": [0.7]}), tmp_path / f"4.{name}")
     with pytest.raises(InvalidLabelsError, match=r"two classes .* 0\.7"):
-        br.Confusion.from_frame(br.scan(tmp_path), "y", "tree")
+        br.ConfusionMatrix.from_frame(br.scan(tmp_path), "y", "tree")
 
 
 NASTY = ["~root.csv", "a[b]*?{1,2}.csv", "a\\b\n'c\".csv", "http:x.csv"]
@@ -123,10 +123,10 @@ def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nam
     monkeypatch.chdir(tmp_path)
     FRAME.write_csv(tmp_path / name)
     for path in (name, Path(name), tmp_path / name, "*.csv", "."):
-        assert br.Confusion.from_frame(br.scan(path), "y", "tree") == TABLE
+        assert br.ConfusionMatrix.from_frame(br.scan(path), "y", "tree") == TABLE
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / name).rename(tmp_path / "folder.csv" / name)
-    assert br.Confusion.from_frame(br.scan("folder.csv"), "y", "tree") == TABLE
+    assert br.ConfusionMatrix.from_frame(br.scan("folder.csv"), "y", "tree") == TABLE
 
 
 @pytest.mark.parametrize("path", [None, 5, b"p.csv", [b"p.csv"], ["p.csv", None], {1: 2}])
@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_opened_is_not_empty(
 
     monkeypatch.setattr(os, "scandir", guarded)
     if pattern.startswith("o"):
-        assert br.Confusion.from_frame(br.scan(tmp_path / pattern), "y", "tree") == TABLE
+        assert br.ConfusionMatrix.from_frame(br.scan(tmp_path / pattern), "y", "tree") == TABLE
         return
     with pytest.raises(InvalidFileError, match="Permission denied"):
         br.scan(tmp_path / pattern)
@@ -178,11 +178,11 @@ def test_every_file_once(tmp_path: Path) -> None:
     for name in ("_temporary", ".hidden"):
         (tmp_path / name).mkdir()
         FRAME.write_csv(tmp_path / name / "part.csv")
-    once = br.Confusion.from_frame(br.scan(tmp_path / "a*.csv"), "y", "tree")
+    once = br.ConfusionMatrix.from_frame(br.scan(tmp_path / "a*.csv"), "y", "tree")
     assert once == TABLE
-    thrice = br.Confusion(tp=9, fp=3, fn=3, tn=9)
+    thrice = br.ConfusionMatrix(tp=9, fp=3, fn=3, tn=9)
     for path in (tmp_path, [tmp_path / "a.csv", tmp_path / "*.csv"], tmp_path / "**" / "*.csv"):
-        assert br.Confusion.from_frame(br.scan(path), "y", "tree") == thrice
+        assert br.ConfusionMatrix.from_frame(br.scan(path), "y", "tree") == thrice
 
 
 # A path or several, and the error of scanning them.
@@ -231,7 +231,9 @@ def test_bad_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             br.scan(path)
     for name, (error, message) in BAD_LABELS.items():
         with pytest.raises(error, match=message):
-            br.Confusion.from_frame(br.scan(name), "y", "tre" if name == "p.parquet" else "tree")
+            br.ConfusionMatrix.from_frame(
+                br.scan(name), "y", "tre" if name == "p.parquet" else "tree"
+            )
 
 
 def test_missing_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

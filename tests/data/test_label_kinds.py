@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Y = [True, True, True, False, False, False, False]
 P = [True, True, False, True, False, False, False]
-TABLE = br.Confusion(tp=2, fn=1, fp=1, tn=3)
+TABLE = br.ConfusionMatrix(tp=2, fn=1, fp=1, tn=3)
 
 
 def _labels(mask: list[bool], positive: Any, negative: Any) -> list[Any]:
@@ -130,25 +130,29 @@ def _lazy(frame: Any) -> list[Any]:
     return [dd.from_pandas(frame, npartitions=2)]
 
 
-def _counts(truth: Any, prediction: Any, pos_label: Any) -> dict[str, Callable[[], br.Confusion]]:
+def _counts(
+    truth: Any, prediction: Any, pos_label: Any
+) -> dict[str, Callable[[], br.ConfusionMatrix]]:
     """Every way to count two columns."""
 
-    def streamed() -> br.Confusion:
+    def streamed() -> br.ConfusionMatrix:
         parts = (slice(None, 3), slice(3, None))
-        return sum(br.Confusion.of(truth[each], prediction[each], pos_label) for each in parts)
+        return sum(
+            br.ConfusionMatrix.of(truth[each], prediction[each], pos_label) for each in parts
+        )
 
-    def evaluated(*arguments: Any, **options: Any) -> br.Confusion:
+    def evaluated(*arguments: Any, **options: Any) -> br.ConfusionMatrix:
         report = br.evaluate(*arguments, measures="F1", pos_label=pos_label, **options)
         return report.performances[0].table
 
     frame = _frame(truth, prediction)
     return {
-        "of": lambda: br.Confusion.of(truth, prediction, pos_label),
+        "of": lambda: br.ConfusionMatrix.of(truth, prediction, pos_label),
         "evaluate": lambda: evaluated(truth, prediction),
         "by group": lambda: evaluated(truth, prediction, by=["a"] * len(truth)),
         "dropping": lambda: evaluated(truth, prediction, missing="drop"),
         "streams": streamed,
-        "frame": lambda: br.Confusion.from_frame(frame, "y", "p", pos_label=pos_label),
+        "frame": lambda: br.ConfusionMatrix.from_frame(frame, "y", "p", pos_label=pos_label),
         "evaluate a frame": lambda: evaluated(frame, truth="y", y_pred="p"),
         "frame, dropping": lambda: evaluated(frame, truth="y", y_pred="p", missing="drop"),
         **{
@@ -167,11 +171,11 @@ def test_the_same_table_from_every_container(kind: str) -> None:
     truth, prediction = (make(_labels(mask, positive, negative)) for mask in (Y, P))
     found = {way: _outcome(count) for way, count in _counts(truth, prediction, positive).items()}
     assert found == dict.fromkeys(found, TABLE)
-    swapped = br.Confusion.of(truth, prediction, negative)
-    assert swapped == br.Confusion(tp=3, fn=1, fp=1, tn=2)
+    swapped = br.ConfusionMatrix.of(truth, prediction, negative)
+    assert swapped == br.ConfusionMatrix(tp=3, fn=1, fp=1, tn=2)
 
 
-def _outcome(count: Callable[[], br.Confusion]) -> object:
+def _outcome(count: Callable[[], br.ConfusionMatrix]) -> object:
     """The table, or the kind of error; any other exception fails the test."""
     try:
         return count()
@@ -196,27 +200,29 @@ def test_every_missing_value_is_missing(missing: Any) -> None:
     """Arrays and frames count and drop a missing label alike, and it cannot be positive."""
     truth, prediction = _objects([1, 0, 1, 0]), _objects([1, missing, 0, 0])
     frame = pd.DataFrame({"y": truth, "p": prediction})
-    kept = br.Confusion(tp=1, fn=1, tn=1)
+    kept = br.ConfusionMatrix(tp=1, fn=1, tn=1)
     assert br.evaluate(truth, prediction, "F1", missing="drop").performances[0].table == kept
     report = br.evaluate(frame, truth="y", y_pred="p", measures="F1", missing="drop")
     assert report.performances[0].table == kept
     assert report.dropped == 1
     with pytest.raises(InvalidLabelsError, match="missing"):
-        br.Confusion.of(truth, prediction)
+        br.ConfusionMatrix.of(truth, prediction)
     with pytest.raises(InvalidLabelsError, match="got 1 in 'p'"):
-        br.Confusion.from_frame(frame, "y", "p")
+        br.ConfusionMatrix.from_frame(frame, "y", "p")
     if missing is not None:
         with pytest.raises(InvalidLabelsError, match="pos_label"):
-            br.Confusion.of([0, 0], [0, 0], pos_label=missing)
+            br.ConfusionMatrix.of([0, 0], [0, 0], pos_label=missing)
 
 
 @pytest.mark.parametrize("pos_label", [[1], {1}, {}, np.ones(1), np.ones((2, 2))], ids=repr)
 def test_a_positive_label_is_one_value(pos_label: Any) -> None:
     """A list is not a label: numpy would compare it element by element."""
     with pytest.raises(InvalidLabelsError, match="pos_label must hold plain values"):
-        br.Confusion.of([1, 1], [1, 1], pos_label=pos_label)
+        br.ConfusionMatrix.of([1, 1], [1, 1], pos_label=pos_label)
     with pytest.raises(InvalidLabelsError, match="pos_label must hold plain values"):
-        br.Confusion.from_frame(pl.LazyFrame({"y": [1], "p": [1]}), "y", "p", pos_label=pos_label)
+        br.ConfusionMatrix.from_frame(
+            pl.LazyFrame({"y": [1], "p": [1]}), "y", "p", pos_label=pos_label
+        )
 
 
 @pytest.mark.parametrize("labels", [[0.0, 0.0], [0, 0], [False, False], [Decimal(0)] * 2], ids=repr)
@@ -227,22 +233,22 @@ def test_a_positive_label_is_one_value(pos_label: Any) -> None:
 )
 def test_a_positive_label_that_no_column_holds(labels: list[Any], pos_label: Any) -> None:
     """A positive label too large for its column leaves one class, the negative one."""
-    none = br.Confusion(tn=2)
-    assert br.Confusion.of(labels, labels, pos_label) == none
+    none = br.ConfusionMatrix(tn=2)
+    assert br.ConfusionMatrix.of(labels, labels, pos_label) == none
     if isinstance(labels[0], bool):
         return
     for frame in (pd.DataFrame, pl.LazyFrame):
         columns = frame({"y": labels, "p": labels})
-        assert br.Confusion.from_frame(columns, "y", "p", pos_label=pos_label) == none
+        assert br.ConfusionMatrix.from_frame(columns, "y", "p", pos_label=pos_label) == none
     with pytest.raises(InvalidLabelsError, match="pos_label must be one of the classes"):
-        br.Confusion.of([0, 1], [0, 1], pos_label)
+        br.ConfusionMatrix.of([0, 1], [0, 1], pos_label)
 
 
 def test_a_positive_label_is_not_rounded() -> None:
     """A whole number that no float holds is not the float nearby."""
     floats = np.array([2.0**53, 0.0])
     with pytest.raises(InvalidLabelsError, match="pos_label must be one of"):
-        br.Confusion.of(floats, floats, 2**53 + 1)
+        br.ConfusionMatrix.of(floats, floats, 2**53 + 1)
 
 
 def test_models_with_other_negative_classes() -> None:

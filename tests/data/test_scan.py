@@ -190,5 +190,5 @@ def test_a_name_that_was_taken(tmp_path: Path) -> None:
     relation = _written(tmp_path / "p.csv", "y,m,m,m_1,Tree,tree\n1,1,0,0,1,0\n0,0,1,1,0,1\n")
     for name in ("m", "m_1", "tree"):
         with pytest.raises(br.exceptions.InvalidFrameError, match=f"several named '{name}'"):
-            br.Confusion.from_frame(relation, "y", name)
-    assert br.Confusion.from_frame(relation, "y", "Tree") == br.Confusion(tp=1, tn=1)
+            br.ConfusionMatrix.from_frame(relation, "y", name)
+    assert br.ConfusionMatrix.from_frame(relation, "y", "Tree") == br.ConfusionMatrix(tp=1, tn=1)

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 Y_TRUE = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
 TREE = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
 KNN = [0, 1, 0, 0, 0, 1, 1, 1, 0, 1]
-TREE_TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
-KNN_TABLE = br.Confusion(tp=1, fp=4, fn=2, tn=3)
+TREE_TABLE = br.ConfusionMatrix(tp=2, fp=1, fn=1, tn=6)
+KNN_TABLE = br.ConfusionMatrix(tp=1, fp=4, fn=2, tn=3)
 
 # Forms of predictions.
 
 
-NAMED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, br.Confusion]]] = {
+NAMED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, br.ConfusionMatrix]]] = {
     "a column by its place": (
         Y_TRUE, pd.DataFrame(np.array([TREE, KNN]).T), {}, {"0": TREE_TABLE, "1": KNN_TABLE},
     ),
@@ -67,7 +67,7 @@ def test_names_and_labels(case: str) -> None:
 
 
 @given(tables(), st.sampled_from(list(TWO_CLASS_MEASURES)))
-def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str) -> None:
+def test_a_verdict_has_the_numbers_of_the_library(table: br.ConfusionMatrix, key: str) -> None:
     """Each number of a verdict equals that of its own function, and the outcome follows."""
     measure = br.get_measure(key)
     (verdict,) = br.evaluate(y_pred=table, measures=key)
@@ -107,22 +107,34 @@ def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str)
 
 # With 10 of 100 positive, the lowest F1 baseline is 0.018 and the highest 0.182.
 COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn, direction="minimize")
-OUTCOMES: dict[str, tuple[br.Confusion, Any, br.Outcome]] = {
-    "clears": (br.Confusion(tp=8, fp=4, fn=2, tn=86), "F1", br.Outcome.CLEARS),
-    "better by chance": (br.Confusion(tp=1, fp=6, fn=9, tn=84), "MCC", br.Outcome.UNSURE),
-    "its margin may not be": (br.Confusion(tp=98, fp=62, fn=41, tn=102), "F1", br.Outcome.UNSURE),
-    "learned": (br.Confusion(tp=9, fp=50, fn=1, tn=40), "ACC", br.Outcome.LEARNED),
-    "no evidence": (br.Confusion(tp=1, fp=10, fn=9, tn=80), "F1", br.Outcome.NO_EVIDENCE),
-    "no hit among few": (br.Confusion(fn=5, fp=5, tn=990), "F1", br.Outcome.NO_EVIDENCE),
-    "a tie is not better": (br.Confusion(tp=10, fp=90), "F1", br.Outcome.NO_EVIDENCE),
-    "a tie with every draw": (br.Confusion(tp=1, fp=9, fn=9, tn=81), "MCC", br.Outcome.NO_EVIDENCE),
-    "reversed": (br.Confusion(tp=1, fp=60, fn=9, tn=30), "F1", br.Outcome.REVERSED),
-    "reversed, minimized": (br.Confusion(fp=85, fn=10, tn=5), COST, br.Outcome.REVERSED),
-    "chance has few hits": (br.Confusion(fp=10, fn=10, tn=80), "FDR", br.Outcome.NO_EVIDENCE),
-    "uninformative": (br.Confusion(tp=9, fp=50, fn=1, tn=40), "TPR", br.Outcome.UNINFORMATIVE),
-    "undefined score": (br.Confusion(fn=10, tn=90), "PPV", br.Outcome.UNDEFINED),
-    "no baseline": (br.Confusion(tp=9, fp=50, fn=1, tn=40), "PT", br.Outcome.UNDEFINED),
-    "close": (br.Confusion(tp=490, fp=20, fn=10, tn=999_480), "ACC", br.Outcome.CLEARS),
+OUTCOMES: dict[str, tuple[br.ConfusionMatrix, Any, br.Outcome]] = {
+    "clears": (br.ConfusionMatrix(tp=8, fp=4, fn=2, tn=86), "F1", br.Outcome.CLEARS),
+    "better by chance": (br.ConfusionMatrix(tp=1, fp=6, fn=9, tn=84), "MCC", br.Outcome.UNSURE),
+    "its margin may not be": (
+        br.ConfusionMatrix(tp=98, fp=62, fn=41, tn=102),
+        "F1",
+        br.Outcome.UNSURE,
+    ),
+    "learned": (br.ConfusionMatrix(tp=9, fp=50, fn=1, tn=40), "ACC", br.Outcome.LEARNED),
+    "no evidence": (br.ConfusionMatrix(tp=1, fp=10, fn=9, tn=80), "F1", br.Outcome.NO_EVIDENCE),
+    "no hit among few": (br.ConfusionMatrix(fn=5, fp=5, tn=990), "F1", br.Outcome.NO_EVIDENCE),
+    "a tie is not better": (br.ConfusionMatrix(tp=10, fp=90), "F1", br.Outcome.NO_EVIDENCE),
+    "a tie with every draw": (
+        br.ConfusionMatrix(tp=1, fp=9, fn=9, tn=81),
+        "MCC",
+        br.Outcome.NO_EVIDENCE,
+    ),
+    "reversed": (br.ConfusionMatrix(tp=1, fp=60, fn=9, tn=30), "F1", br.Outcome.REVERSED),
+    "reversed, minimized": (br.ConfusionMatrix(fp=85, fn=10, tn=5), COST, br.Outcome.REVERSED),
+    "chance has few hits": (br.ConfusionMatrix(fp=10, fn=10, tn=80), "FDR", br.Outcome.NO_EVIDENCE),
+    "uninformative": (
+        br.ConfusionMatrix(tp=9, fp=50, fn=1, tn=40),
+        "TPR",
+        br.Outcome.UNINFORMATIVE,
+    ),
+    "undefined score": (br.ConfusionMatrix(fn=10, tn=90), "PPV", br.Outcome.UNDEFINED),
+    "no baseline": (br.ConfusionMatrix(tp=9, fp=50, fn=1, tn=40), "PT", br.Outcome.UNDEFINED),
+    "close": (br.ConfusionMatrix(tp=490, fp=20, fn=10, tn=999_480), "ACC", br.Outcome.CLEARS),
 }
 
 
@@ -161,9 +173,9 @@ def test_groups_have_their_own_base_rate() -> None:
     assert report.by == "region"
     tables = {performance.group: performance.table for performance in report.performances}
     assert tables == {
-        None: br.Confusion.of(y_true, y_pred),
-        "north": br.Confusion.of(y_true[:10], y_pred[:10]),
-        "south": br.Confusion.of(y_true[10:], y_pred[10:]),
+        None: br.ConfusionMatrix.of(y_true, y_pred),
+        "north": br.ConfusionMatrix.of(y_true[:10], y_pred[:10]),
+        "south": br.ConfusionMatrix.of(y_true[10:], y_pred[10:]),
     }
     north = report["m", "F1", "north"]
     assert north.baseline == br.baseline(y_true[:10], "F1").best.value
@@ -200,7 +212,7 @@ def test_groups_of_any_kind(case: str) -> None:
     assert names is None or report.groups == names
     assert len(report.groups) == 2
     parts = [each.table for each in report.performances if each.group is not None]
-    assert sum(parts, br.Confusion()) == TREE_TABLE
+    assert sum(parts, br.ConfusionMatrix()) == TREE_TABLE
 
 
 # Bad input.
@@ -218,7 +230,12 @@ PASSES: list[tuple[Any, Any, str, dict[str, Any]]] = [
     (Y_TRUE, TREE, "F1", {"margin": 0.2, "alpha": None}),
     (Y_TRUE, TREE, "FDR", {"margin": 0.3, "alpha": None}),  # a cost is lower by the margin
     *(
-        (None, br.Confusion(tp=each, fn=each, tn=8 * each), "ACC", {"margin": 0.1, "alpha": None})
+        (
+            None,
+            br.ConfusionMatrix(tp=each, fn=each, tn=8 * each),
+            "ACC",
+            {"margin": 0.1, "alpha": None},
+        )
         for each in (1, 3, 7)  # 0.9 - 0.8 is a float below 0.1
     ),
 ]

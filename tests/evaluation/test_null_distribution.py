@@ -16,7 +16,7 @@ SCORES = [0.9, 0.4, 0.6, 0.5, 0.2, 0.1, 0.2]
 ROWS = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]] * 2
 TRUTH, NUMBERS = np.array([1.0, 2.5, 2.5, 4, 7]), np.array([2.0, 1, 3, 3, 9])
 TABLE = br.ClassProbabilities.of(CLASSES, ROWS)
-RATE, COUNTS = br.BaseRate.of(LABELS), br.ClassCounts.of(CLASSES)
+RATE, COUNTS = br.BaseRate.of(LABELS), br.BaseRate.of(CLASSES)
 # The same null distribution, asked for in several ways.
 FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "two classes": (
@@ -27,8 +27,8 @@ FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
             (RATE, 3),
             (RATE, br.DutchDraw(RATE, predicted_positives=3)),
             (None, br.DutchDraw(RATE, predicted_positives=3)),
-            (None, br.Confusion.of(LABELS, ANSWERS)),
-            (br.Confusion.of(LABELS, ANSWERS),),
+            (None, br.ConfusionMatrix.of(LABELS, ANSWERS)),
+            (br.ConfusionMatrix.of(LABELS, ANSWERS),),
         ],
     ),
     "several classes": (

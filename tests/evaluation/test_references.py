@@ -186,7 +186,7 @@ def test_gates_against_a_reference() -> None:
     with pytest.raises(AssertionError, match=r"the margin is 0, and must be .* of the reference"):
         br.assert_beats_baseline(y_true, reference, "F1", reference=list(reference))
     with pytest.raises(InvalidPredictionsError, match="does not say"):
-        br.assert_beats_baseline(br.Confusion(tp=1), "F1", reference=reference)
+        br.assert_beats_baseline(br.ConfusionMatrix(tp=1), "F1", reference=reference)
     with pytest.raises(MisplacedArgumentError):
         br.assert_beats_baseline(y_true, models["tree"], reference=reference)
 

@@ -17,7 +17,7 @@ from baserate.exceptions import UnseenClassWarning
 if TYPE_CHECKING:
     from pathlib import Path
 
-COUNTS = br.ClassCounts({"a": 70, "b": 20, "c": 10})
+COUNTS = br.BaseRate({"a": 70, "b": 20, "c": 10})
 MATRIX = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
 
 

@@ -36,7 +36,7 @@ def test_every_cut_off_is_the_table_of_its_own_predictions(
     assert curve.cutoffs.tolist() == [math.inf, *sorted(set(y_score.tolist()), reverse=True)]
     measure = br.get_measure(key)
     for place, cutoff in enumerate(curve.cutoffs):
-        table = br.Confusion.of(y_true, y_score >= cutoff)
+        table = br.ConfusionMatrix.of(y_true, y_score >= cutoff)
         assert curve.predicted_positives[place] == table.predicted_positives
         assert curve.true_positives[place] == table.tp
         score, _ = measure.score_or_reason(table)
@@ -55,7 +55,7 @@ def test_a_threshold_means_what_numpy_makes_of_it(kind: Any) -> None:
     ]:
         curve = br.threshold_curve(y_true, scores, "ACC", threshold=threshold)
         with np.errstate(over="ignore"):
-            theirs = br.Confusion.of(y_true, scores >= threshold)
+            theirs = br.ConfusionMatrix.of(y_true, scores >= threshold)
         assert curve.at(threshold).verdict.performance.table == theirs
         assert curve.own is not None
         assert curve.own.verdict.performance.table == theirs

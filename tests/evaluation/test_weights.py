@@ -143,7 +143,7 @@ def test_files_of_text(case: str, tmp_path: Path) -> None:
 def test_a_million_million() -> None:
     """Labels and scores are counted, not laid out; a column of numbers is not that long."""
     large = 10**12
-    counted = br.Confusion(tp=3 * large, fp=large + 1, fn=large, tn=4 * large)
+    counted = br.ConfusionMatrix(tp=3 * large, fp=large + 1, fn=large, tn=4 * large)
     y_true, y_pred = [1, 0, 1, 0], [1, 1, 0, 0]
     weights = [3 * large, large + 1, large, 4 * large]
     options: Any = {"sample_weight": weights, "weights": "frequency"}

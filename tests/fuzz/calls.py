@@ -338,12 +338,12 @@ CONSTRUCTED = {"Measure", "RankedScores", "ClassProbabilities", "NumericPredicti
 TAKES = {
     "cut": ("threshold_curve", "ThresholdDisplay"),
     "labels": ("reliability", "expected", "dutch", "Dutch", "BaseRate",
-               "Confusion.", "BaselineDisplay"),
-    "classes": ("ClassCounts", "ConfusionMatrix", "ClassMix", "MatrixDisplay"),
+               "ConfusionMatrix.", "BaselineDisplay"),
+    "classes": ("BaseRate", "ConfusionMatrix", "ClassMix", "MatrixDisplay"),
     "scores": ("RankedScores", "RankingDisplay", "ReliabilityDisplay"),
     "class scores": ("ClassProbabilities",),
     "numbers": ("NumericPredictions", "BestConstant", "ResidualDisplay"),
-    "frame": ("Confusion.from_frame",),
+    "frame": ("ConfusionMatrix.from_frame",),
 }  # fmt: skip
 
 

@@ -41,7 +41,7 @@ TEXTS: list[str] = [
 ODD: list[Any] = [
     *(None, object(), Ellipsis, NotImplemented, b"", b"1", b"\xff", (), [], {}, set(), range(3)),
     *([[0, 1], [1]], [[0, 1], [1, 0]], {"a": 1}, {None: [0, 1]}, {1: [0, 1], "1": [1, 0]}),
-    *(len, br.BaseRate, br.Confusion(), br.BaseRate(positives=1, total=2), pd.NA, pd.NaT),
+    *(len, br.BaseRate, br.ConfusionMatrix(), br.BaseRate(positives=1, total=2), pd.NA, pd.NaT),
     *(np.empty((0,)), np.empty((2, 0)), np.zeros((2, 2)), np.array(None), np.array([[1], [0]])),
     *(np.array([1, [2]], dtype=object), np.zeros(2, dtype="V4"), np.array(["NaT"], "M8[ns]")),
     *(pd.DataFrame(), pd.DataFrame({"y": [0, 1], 3: [1, 0]}), pl.DataFrame(), pa.table({})),
@@ -141,11 +141,11 @@ class Pool:
         sane = br.BaseRate(positives=positives, total=total)
         return self.sometimes(sane, lambda: self.of([self.table(), self.labels(), self.anything()]))
 
-    def table(self) -> br.Confusion:
+    def table(self) -> br.ConfusionMatrix:
         """Draw a confusion table."""
         size = self.random.choice([3, 30, 300, 10**6, 10**14])
         cells = {name: self.random.randint(0, size) for name in ("tp", "fp", "fn", "tn")}
-        return self._noted(br.Confusion(**cells))
+        return self._noted(br.ConfusionMatrix(**cells))
 
     def measure(self) -> Any:
         """Draw a measure or its name."""
@@ -159,10 +159,10 @@ class Pool:
         kinds = [("a", "b", "c"), (0, 1, 2), (1, 2.5, "x"), (True, 2, 3), (None, "a", "b", "c")]
         return self.labels(self.of(kinds), size)
 
-    def class_counts(self) -> br.ClassCounts:
+    def class_counts(self) -> br.BaseRate:
         """Draw a test set of several classes."""
         size = self.random.choice([3, 30, 10**6, 10**12])
-        return self._noted(br.ClassCounts({each: self.random.randint(1, size) for each in "abcd"}))
+        return self._noted(br.BaseRate({each: self.random.randint(1, size) for each in "abcd"}))
 
     def matrix(self) -> br.ConfusionMatrix:
         """Draw a confusion matrix of three classes."""

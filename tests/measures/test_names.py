@@ -130,7 +130,7 @@ def _values() -> dict[str, object]:
         "measure": br.get_measure("F1"),
         "custom": cost,
         "base rate": rate,
-        "table": br.Confusion.of(truth, [0, 1, 1, 1, 1]),
+        "table": br.ConfusionMatrix.of(truth, [0, 1, 1, 1, 1]),
         "scores": br.RankedScores.of(truth, scores),
         "numbers": br.NumericPredictions.of(truth, scores),
         "draw": draw,
@@ -170,5 +170,5 @@ def test_built_in_measures_are_pickled_by_name() -> None:
         TWO_CLASS_MEASURES["mine"] = TWO_CLASS_MEASURES["F1"]  # type: ignore[index]
     cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100), smooth=True)
     back = pickle.loads(pickle.dumps(cost))
-    assert back.score(br.Confusion(tp=1, fp=2, fn=3, tn=4)) == 17
+    assert back.score(br.ConfusionMatrix(tp=1, fp=2, fn=3, tn=4)) == 17
     assert (back.key, back.direction, back.smooth) == ("cost", "minimize", True)

@@ -17,7 +17,7 @@ from baserate.exceptions import (
 )
 from baserate.kinds.classes import MULTICLASS
 from baserate.measures.classes import CLASS_MEASURES, get_class_measure
-from baserate.observed.classes import ConfusionMatrix
+from baserate.observed.labels import ConfusionMatrix
 
 TABLE = ConfusionMatrix([[3, 1], [0, 2]], ["a", "b"])
 
@@ -32,7 +32,9 @@ def test_matrices_of_the_same_classes_add_up() -> None:
     parts = (slice(None, 2), slice(2, 4), slice(4, None))
     found = sum(ConfusionMatrix.of(truth[each], predicted[each]) for each in parts)
     assert found == ConfusionMatrix.of(truth, predicted)
-    assert sum(br.Confusion.of([each], [1]) for each in (0, 1)) == br.Confusion(tp=1, fp=1)
+    assert sum(br.ConfusionMatrix.of([each], [1]) for each in (0, 1)) == br.ConfusionMatrix(
+        tp=1, fp=1
+    )
     with pytest.raises(TypeError, match="unsupported operand"):
         TABLE + 1  # type: ignore[operator]
     assert TABLE != "a table"

@@ -22,7 +22,7 @@ from enumeration import compositions
 
 
 def _baseline(n: tuple[int, ...], measure: Any) -> Any:
-    return br.baseline(br.ClassCounts(dict(enumerate(n))), measure)
+    return br.baseline(br.BaseRate(dict(enumerate(n))), measure)
 
 
 # --- Best guesses ---------------------------------------------------------------------------------
@@ -55,12 +55,12 @@ def test_best_mixes(key: str, n: tuple[int, ...], best: set[tuple[int, ...]]) ->
         assert {m for m, mean in means.items() if mean > top - 1e-13} == best
 
 
-def _test_set(classes: int, total: int) -> br.ClassCounts:
+def _test_set(classes: int, total: int) -> br.BaseRate:
     """Return classes of very different sizes, always the same."""
     shares = np.random.default_rng(5).dirichlet(np.full(classes, 0.7))
     sizes = [1 + int(share * (total - classes)) for share in shares.tolist()]
     sizes[0] += total - sum(sizes)
-    return br.ClassCounts(dict(enumerate(sizes)))
+    return br.BaseRate(dict(enumerate(sizes)))
 
 
 LARGE = _test_set(1000, 10**9)
@@ -139,15 +139,15 @@ def test_gauss_agrees_with_fifty_digits(marked: int, drawn: int, total: int) -> 
 )
 def test_a_baseline_is_a_sentence(key: str, score: str, who: str, worst: str) -> None:
     """It names the score, the guess that expect it, and the test set."""
-    base: Any = br.baseline(br.ClassCounts({"a": 70, "b": 20, "c": 10}), key)
+    base: Any = br.baseline(br.BaseRate({"a": 70, "b": 20, "c": 10}), key)
     assert base.guess == who
     assert str(base) == (
         f"{key} baseline {score} on {base.test_set.described}: {who}; the worst guess has {worst}"
     )
 
 
-COUNTS = br.ClassCounts({"a": 40, "b": 40, "c": 20})
-MANY = br.ClassCounts(dict.fromkeys("abcdefghijk", 10))
+COUNTS = br.BaseRate({"a": 40, "b": 40, "c": 20})
+MANY = br.BaseRate(dict.fromkeys("abcdefghijk", 10))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ MANY = br.ClassCounts(dict.fromkeys("abcdefghijk", 10))
         (MixSet.over((10,) * 11, range(6)), MANY, "always 'a', 'b', 'c', 'd' or 2 more"),
     ],
 )
-def test_mixes_are_said_in_words(found: MixSet, counts: br.ClassCounts, said: str) -> None:
+def test_mixes_are_said_in_words(found: MixSet, counts: br.BaseRate, said: str) -> None:
     """For sentences such as "below the baseline 0.700 of always 'a'"."""
     assert mixes_in_words(found, counts) == said
 

@@ -77,14 +77,14 @@ def test_ppf_inverts_cdf() -> None:
 
 def test_a_quantile_at_a_step_is_found_by_itself() -> None:
     """P(TP = 0) is 1/6 here: a sum of floats cannot decide whether it reaches 1/6."""
-    tables = [br.Confusion(tp=1, fp=1, fn=1, tn=1)] * 2
+    tables = [br.ConfusionMatrix(tp=1, fp=1, fn=1, tn=1)] * 2
     for levels in ((1 / 6, 0.5), (0.5, 5 / 6), (0.5, 0.5)):
         assert quantiles(tables, levels) == [tuple(map(_law(2, 4, 2).ppf, levels))] * 2
 
 
 def test_a_table_that_is_all_but_impossible_is_judged_at_once() -> None:
     """A hundred million true positives where a thousand are likely are never listed."""
-    far = br.Confusion(tp=10**8, fp=0, fn=10**10 - 10**8, tn=10**15 - 10**10)
+    far = br.ConfusionMatrix(tp=10**8, fp=0, fn=10**10 - 10**8, tn=10**15 - 10**10)
     assert br.p_value(far) == 0
     assert br.evaluate(None, far, "F1")["model", "F1"].p_value == 0
 
@@ -92,4 +92,4 @@ def test_a_table_that_is_all_but_impossible_is_judged_at_once() -> None:
 def test_one_class_of_any_size_has_one_table() -> None:
     """The likeliest number of true positives may be rounded, and is then still possible."""
     for total in (10**11, 10**13 - 1, 10**15):
-        assert br.p_value(br.Confusion(tp=total)) == 1
+        assert br.p_value(br.ConfusionMatrix(tp=total)) == 1

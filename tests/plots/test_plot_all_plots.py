@@ -151,7 +151,7 @@ def test_without_matplotlib(make: Callable[[Any], Any], monkeypatch: pytest.Monk
 def test_names_with_dollars_are_no_formulas() -> None:
     """Neither of a model nor of a measure nor of a class; half a formula would raise."""
     name = r"$\frac{$"
-    table = br.Confusion(tp=9, fp=4, fn=7, tn=11)
+    table = br.ConfusionMatrix(tp=9, fp=4, fn=7, tn=11)
     own = br.Measure.custom(name, lambda tp, fp, fn, tn: tp - fp, smooth=False)
     drawn = (
         plots.BaselineDisplay.from_predictions(None, {name: table}, own),

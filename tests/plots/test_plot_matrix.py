@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.exceptions import InvalidReportError
-from baserate.observed.classes import ConfusionMatrix
+from baserate.observed.labels import ConfusionMatrix
 from baserate.plots.predictions import MatrixDisplay
 
 MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
@@ -50,7 +50,7 @@ def test_from_labels_an_estimator_and_two_classes() -> None:
     assert display.ax_.get_title() == "LogisticRegression"
     assert not expected.ax_.get_title()
     assert MatrixDisplay.from_estimator(model, rows, y, name="mine").ax_.get_title() == "mine"
-    two = MatrixDisplay.from_predictions(None, br.Confusion(tp=4, fp=3, fn=2, tn=1))
+    two = MatrixDisplay.from_predictions(None, br.ConfusionMatrix(tp=4, fp=3, fn=2, tn=1))
     assert _texts(two) == ["1", "3", "2", "4"]
     assert _ticks(two) == ["negative", "positive"]
     assert _texts(MatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])) == ["1", "·", "1", "1"]

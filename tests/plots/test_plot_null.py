@@ -29,9 +29,12 @@ X = np.column_stack([TRUTH + RNG.normal(0, 1, 200), RNG.normal(0, 1, 200)])
 GOOD = np.where(RNG.random(200) < 0.85, TRUTH, 1 - TRUTH)
 POOR = np.where(RNG.random(200) < 0.1, TRUTH, 0)
 RARE = br.BaseRate(positives=10, total=1000)
-NOTHING = br.Confusion(fn=10, tn=990)
+NOTHING = br.ConfusionMatrix(fn=10, tn=990)
 MATRIX = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
-TABLES = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(tp=2, fn=14, tn=15)}
+TABLES = {
+    "tree": br.ConfusionMatrix(tp=9, fp=4, fn=7, tn=11),
+    "knn": br.ConfusionMatrix(tp=2, fn=14, tn=15),
+}
 REPORT = br.evaluate(None, TABLES, ["F1", "ACC", "MCC"])
 COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
 
@@ -77,7 +80,7 @@ def test_what_is_no_failure_is_not_drawn_as_one() -> None:
     assert perfect.points_[0].get_markerfacecolor() == MODELS[0]
     for table, key, why in (
         (NOTHING, "MCC", "predicts no positives"),
-        (br.Confusion(tp=10, fp=990), "NPV", "predicts no negatives"),
+        (br.ConfusionMatrix(tp=10, fp=990), "NPV", "predicts no negatives"),
     ):
         said = BaselineDisplay.from_predictions(None, {"it": table}, key).points_[0]
         assert said.get_label() == f"it ({why})"
@@ -128,7 +131,7 @@ def test_only_labels_of_two_classes_have_a_theta() -> None:
         BaselineDisplay.from_estimator(model, rows, y, "F1")
     one = BaselineDisplay.from_estimator(model, rows, y, "F1", pos_label="bee")
     assert one.baseline.test_set.positives == np.count_nonzero(y == "bee")
-    different = {"a": TABLES["tree"], "b": br.Confusion(tp=5, fn=5, tn=190)}
+    different = {"a": TABLES["tree"], "b": br.ConfusionMatrix(tp=5, fn=5, tn=190)}
     with pytest.raises(InvalidPredictionsError, match=r"one test set.*got 2"):
         BaselineDisplay.from_predictions(None, different, "F1")
 
@@ -136,7 +139,7 @@ def test_only_labels_of_two_classes_have_a_theta() -> None:
 @pytest.mark.parametrize(
     ("y_true", "y_pred", "measure"),
     [
-        (None, br.Confusion(tp=8, fp=6, fn=4, tn=12), "MCC"),
+        (None, br.ConfusionMatrix(tp=8, fp=6, fn=4, tn=12), "MCC"),
         (None, MATRIX, "accuracy"),
         (None, MATRIX, "macro F1"),
         (None, MATRIX, "hamming_loss"),
@@ -147,7 +150,7 @@ def test_only_labels_of_two_classes_have_a_theta() -> None:
             np.tile(RNG.dirichlet(np.ones(3), 6), (5, 1)),
             "log loss",
         ),
-        (None, br.Confusion(tp=0, fp=5, fn=4, tn=1), COST),
+        (None, br.ConfusionMatrix(tp=0, fp=5, fn=4, tn=1), COST),
     ],
 )
 def test_the_null_distribution_of_a_model(y_true: Any, y_pred: Any, measure: Any) -> None:
@@ -178,7 +181,7 @@ def test_a_null_distribution_alone() -> None:
 def test_no_score_has_no_null_distribution() -> None:
     """The error says why."""
     nowhere = br.Measure.custom("nowhere", lambda tp, fp, fn, tn: 1 / (tp - 0.0))
-    table = br.Confusion(tp=0, fp=5, fn=4, tn=1)
+    table = br.ConfusionMatrix(tp=0, fp=5, fn=4, tn=1)
     with pytest.raises(UndefinedMeasureError, match="nowhere is undefined"):
         NullDistributionDisplay.from_predictions(None, table, nowhere)
     with pytest.raises(UndefinedMeasureError, match=r"undefined: .*only 'a'"):

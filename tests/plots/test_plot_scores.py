@@ -64,7 +64,7 @@ def test_scores_at_every_threshold() -> None:
     np.testing.assert_array_equal(display.line_.get_ydata(), curve.scores)
     assert display.best_.get_ydata()[0] == curve.best.verdict.score
     assert curve.threshold == 0.5
-    own = br.Confusion.of(TRUTH, MODEL.predict(X))
+    own = br.ConfusionMatrix.of(TRUTH, MODEL.predict(X))
     assert display.own_ is not None
     assert display.own_.get_xdata()[0] == own.predicted_positives / 200
     assert curve.own is not None
@@ -104,7 +104,7 @@ def test_the_threshold_of_an_estimator(model: Any, truth: Any, pos_label: Any) -
     """It reproduces the predictions, by probabilities or by the decision function."""
     fitted = model.fit(X, truth)
     curve = ThresholdDisplay.from_estimator(fitted, X, truth, "F1", pos_label=pos_label).curve
-    expected = br.Confusion.of(truth, fitted.predict(X), pos_label=pos_label)
+    expected = br.ConfusionMatrix.of(truth, fitted.predict(X), pos_label=pos_label)
     assert curve.own is not None
     assert curve.own.verdict.performance.table == expected
 

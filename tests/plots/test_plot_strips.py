@@ -18,9 +18,9 @@ ALIKE = np.where(RNG.random(200) < 0.85, TRUTH, 1 - TRUTH)
 POOR = np.where(RNG.random(200) < 0.3, TRUTH, 0)
 BY = np.where(np.arange(200) < 120, "a", "b")
 TABLES = {
-    "sure": br.Confusion(tp=90, fp=10, fn=10, tn=190),
-    "unsure": br.Confusion(tp=9, fp=4, fn=91, tn=196),
-    "worse": br.Confusion(tp=10, fp=90, fn=90, tn=110),
+    "sure": br.ConfusionMatrix(tp=90, fp=10, fn=10, tn=190),
+    "unsure": br.ConfusionMatrix(tp=9, fp=4, fn=91, tn=196),
+    "worse": br.ConfusionMatrix(tp=10, fp=90, fn=90, tn=110),
 }
 COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
 

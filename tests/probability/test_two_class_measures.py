@@ -13,8 +13,8 @@ import pytest
 import exact_scores as oracle
 from baserate.exceptions import InvalidScoresError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES, parts_of
+from baserate.observed.labels import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
-from baserate.observed.two_classes import BaseRate
 from sklearn import metrics
 
 if TYPE_CHECKING:

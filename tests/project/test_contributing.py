@@ -134,7 +134,7 @@ def test_the_record_is_judged(name: str) -> None:
 def test_the_record_of_two_classes_obeys_the_laws() -> None:
     """On every table and draw of a few observations, and on labels that scikit-learn scores."""
     for counts in product(range(3), repeat=4):
-        table = br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), counts, strict=True)))
+        table = br.ConfusionMatrix(**dict(zip(("tp", "fp", "fn", "tn"), counts, strict=True)))
         for law in LAWS_ON_TABLES:
             law(ERR, table)
     for positives, total in SMALL:
@@ -142,7 +142,7 @@ def test_the_record_of_two_classes_obeys_the_laws() -> None:
         for law, drawn in product(LAWS_ON_DRAWS, range(total + 1)):
             law(ERR, br.DutchDraw(rate, predicted_positives=drawn))
     law_of_sklearn(ERR, np.random.default_rng(0))
-    table = br.Confusion(tp=9, fp=2, fn=4, tn=25)
+    table = br.ConfusionMatrix(tp=9, fp=2, fn=4, tn=25)
     right, wrong = br.confidence_interval(table, "ACC"), br.confidence_interval(table, ERR)
     assert (wrong.low, wrong.high) == pytest.approx((1 - right.high, 1 - right.low))
 

@@ -121,7 +121,7 @@ def test_fields_of_several_classes_are_documented() -> None:
 def test_the_json_of_a_report_is_real() -> None:
     """The JSON on the page is what a report writes."""
     (shown,) = re.findall(r"^```json\n(.*?)^```", _read("evaluation.md"), re.MULTILINE | re.DOTALL)
-    table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    table = br.ConfusionMatrix(tp=52, fp=41, fn=87, tn=123)
     assert json.loads(shown) == json.loads(br.evaluate(None, {"tree": table}, "F1").to_json())
 
 

@@ -58,8 +58,8 @@ def test_public_names_are_the_promised_ones() -> None:
         "evaluate compare assert_beats_baseline baseline p_value confidence_interval "
         "null_distribution rescaled_score rows_needed threshold_curve reliability_curve chance "
         "Report Verdict Outcome Comparison Difference Baseline NullDistribution ThresholdCurve "
-        "ReliabilityCurve Measure MEASURES get_measure fbeta BaseRate ClassCounts Confusion "
-        "ConfusionMatrix RankedScores ClassProbabilities NumericPredictions DutchDraw dutch_scaler "
+        "ReliabilityCurve Measure MEASURES get_measure fbeta BaseRate ConfusionMatrix "
+        "RankedScores ClassProbabilities NumericPredictions DutchDraw dutch_scaler "
         "expected_score scan plots sklearn datasets exceptions"
     )
     names = br.__all__

@@ -21,7 +21,7 @@ MAKERS = {
     "class-scores": shares,
     "regression": numbers,
 }
-TABLE = br.Confusion(tp=98, fp=62, fn=41, tn=102)
+TABLE = br.ConfusionMatrix(tp=98, fp=62, fn=41, tn=102)
 MATRIX = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
 # Rates, accuracy, and TP among TP + FP + FN; and functions of accuracy.
 PROPORTIONS: dict[str, tuple[Any, int, int]] = {
@@ -57,8 +57,8 @@ def test_intervals_hold_what_was_observed(task: str, rows: int) -> None:
         br.ConfusionMatrix(np.diag([9, 9, 9, 9])),
         br.ConfusionMatrix([[0, 5, 5], [5, 0, 5], [5, 5, 0]]),
         br.ConfusionMatrix([[3 * 10**14, 10**14, 1], [10**14, 4 * 10**14, 7], [0, 3, 10**13]]),
-        br.Confusion(tp=10**14, fp=3, fn=0, tn=8 * 10**14),
-        br.Confusion(tp=1, fp=4, fn=0, tn=95),
+        br.ConfusionMatrix(tp=10**14, fp=3, fn=0, tn=8 * 10**14),
+        br.ConfusionMatrix(tp=1, fp=4, fn=0, tn=95),
     ],
     ids=str,
 )
@@ -103,7 +103,9 @@ def test_coverage_by_exact_sums(key: str) -> None:
     masses = np.array([multinomial(30, cells).pmf(counts) for cells in CORNERS])
     seen = masses.max(axis=0) >= 1e-4
     counts, masses = counts[seen], masses[:, seen]
-    tables = [br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), c, strict=True))) for c in counts]
+    tables = [
+        br.ConfusionMatrix(**dict(zip(("tp", "fp", "fn", "tn"), c, strict=True))) for c in counts
+    ]
     models = {str(place): table for place, table in enumerate(tables)}
     found = br.evaluate(None, models, key).verdicts
     low, high = np.array([(each.margin_low, each.margin_high) for each in found]).T

@@ -13,13 +13,13 @@ import baserate as br
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-GOOD = br.Confusion(tp=110, fp=20, fn=29, tn=144)
-FINE = br.Confusion(tp=109, fp=21, fn=30, tn=143)
-TIMID = br.Confusion(tp=40, fp=5, fn=99, tn=159)
-COIN = br.Confusion(tp=70, fp=83, fn=69, tn=81)
-SWAPPED = br.Confusion(tp=29, fp=144, fn=110, tn=20)
-SILENT = br.Confusion(fn=139, tn=164)
-SMALL = br.Confusion(tp=9, fp=4, fn=7, tn=11)
+GOOD = br.ConfusionMatrix(tp=110, fp=20, fn=29, tn=144)
+FINE = br.ConfusionMatrix(tp=109, fp=21, fn=30, tn=143)
+TIMID = br.ConfusionMatrix(tp=40, fp=5, fn=99, tn=159)
+COIN = br.ConfusionMatrix(tp=70, fp=83, fn=69, tn=81)
+SWAPPED = br.ConfusionMatrix(tp=29, fp=144, fn=110, tn=20)
+SILENT = br.ConfusionMatrix(fn=139, tn=164)
+SMALL = br.ConfusionMatrix(tp=9, fp=4, fn=7, tn=11)
 PRIVATE = re.compile(
     r"\b(deck|deal|dealt|card|luck|yardstick|plausible|law|voice|for free|not surely|how sure)\b"
 )
@@ -102,7 +102,7 @@ def test_against_a_reference() -> None:
 
 
 @pytest.mark.parametrize("table", [GOOD, TIMID, COIN, SWAPPED, SILENT, SMALL])
-def test_sentences_are_in_the_words_of_the_field(table: br.Confusion) -> None:
+def test_sentences_are_in_the_words_of_the_field(table: br.ConfusionMatrix) -> None:
     """No private word is in a sentence or on a page; str and repr are the same sentence."""
     report = br.evaluate(None, {"m": table}, "all")
     for verdict in report:
@@ -117,6 +117,6 @@ def test_close_calls_have_more_digits() -> None:
     """Digits are added until score and baseline differ, up to sixteen."""
     for step, score in ((1e-15, "0.001000000000004"), (1e-17, "0.0010000000000000")):
         measure = br.Measure.custom("close", lambda tp, fp, fn, tn, e=step: 0.001 + e * (tp - fp))
-        (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=1, fn=1, tn=5), measure)
+        (verdict,) = br.evaluate(None, br.ConfusionMatrix(tp=5, fp=1, fn=1, tn=5), measure)
         assert verdict.beats
         assert f"{score} exceeds the baseline of 0.001" in str(verdict)

@@ -163,13 +163,15 @@ PAGES = {
     "models": lambda: br.evaluate(
         None,
         {
-            "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
-            "a model with a long name, and averylongword": br.Confusion(tp=40, fp=5, fn=99, tn=159),
-            "silent": br.Confusion(fn=139, tn=164),
+            "good": br.ConfusionMatrix(tp=110, fp=20, fn=29, tn=144),
+            "a model with a long name, and averylongword": br.ConfusionMatrix(
+                tp=40, fp=5, fn=99, tn=159
+            ),
+            "silent": br.ConfusionMatrix(fn=139, tn=164),
         },
         "all",
     ),
-    "one": lambda: br.evaluate(None, br.Confusion(tp=40, fp=5, fn=99, tn=159)),
+    "one": lambda: br.evaluate(None, br.ConfusionMatrix(tp=40, fp=5, fn=99, tn=159)),
     "classes": lambda: br.evaluate(list("abcabcaab") * 9, {"m": list("abcbbcaac") * 9}),
     "scores": lambda: br.evaluate([0, 1] * 20, {"m": RNG.random(40)}, ["AUC", "Brier"]),
     "numbers": lambda: br.evaluate(NUMBERS, {"m": NUMBERS + 1, "n": NUMBERS - 3}, ["RMSE", "MAE"]),

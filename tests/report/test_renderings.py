@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 TABLES = {
-    "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
-    "timid": br.Confusion(tp=40, fp=5, fn=99, tn=159),
-    "coin": br.Confusion(tp=70, fp=83, fn=69, tn=81),
-    "silent": br.Confusion(fn=139, tn=164),
+    "good": br.ConfusionMatrix(tp=110, fp=20, fn=29, tn=144),
+    "timid": br.ConfusionMatrix(tp=40, fp=5, fn=99, tn=159),
+    "coin": br.ConfusionMatrix(tp=70, fp=83, fn=69, tn=81),
+    "silent": br.ConfusionMatrix(fn=139, tn=164),
 }
 RNG = np.random.default_rng(3)
 TRUTH = (RNG.random(300) < 0.3).astype(int)
@@ -44,7 +44,7 @@ FOUND: dict[str, Any] = {
     "one model": br.evaluate(None, {"timid": TABLES["timid"]}, alpha=0.1),
     "all measures": br.evaluate(None, {name: TABLES[name] for name in ("good", "coin")}, "all"),
     "test sets": br.evaluate(
-        None, {"a": TABLES["good"], "b": br.Confusion(tp=5, fp=1, fn=1, tn=20)}, "F1"
+        None, {"a": TABLES["good"], "b": br.ConfusionMatrix(tp=5, fp=1, fn=1, tn=20)}, "F1"
     ),
     "groups": br.evaluate(TRUTH, {"forest": MODELS["forest"]}, ["F1", "ACC", "TPR"], by=STORES),
     "classes": br.evaluate(CLASSES, {"m": np.roll(CLASSES, 1), "n": CLASSES}, "macro F1"),
@@ -53,7 +53,7 @@ FOUND: dict[str, Any] = {
     "reference": br.evaluate(
         NUMBERS, {"m": NUMBERS + 1}, ["RMSE"], reference={"last": np.roll(NUMBERS, 1)}
     ),
-    "counts": br.evaluate(None, br.Confusion(tp=3, fp=1000, fn=9, tn=999_988), ["PPV", "TS"]),
+    "counts": br.evaluate(None, br.ConfusionMatrix(tp=3, fp=1000, fn=9, tn=999_988), ["PPV", "TS"]),
     "two models": br.compare(TRUTH, {name: MODELS[name] for name in ("forest", "tree")}),
     "three models": br.compare(TRUTH, MODELS, ["ACC", "FNR"], adjust="holm"),
     "two models in groups": br.compare(
@@ -144,7 +144,7 @@ def test_an_unusual_standard_is_told() -> None:
 
 def test_an_empty_part_is_said_to_be_empty() -> None:
     """No failures are good news, not an error."""
-    none = br.evaluate(None, br.Confusion(tp=5, tn=5), "ACC").failures
+    none = br.evaluate(None, br.ConfusionMatrix(tp=5, tn=5), "ACC").failures
     for text in (str(none), none.to_markdown(), none.to_latex(), none.to_html()):
         assert "No verdicts." in text
     assert none.to_dicts() == []

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 TABLES = {
-    "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
-    "timid": br.Confusion(tp=40, fp=5, fn=99, tn=159),
-    "coin": br.Confusion(tp=70, fp=83, fn=69, tn=81),
-    "swapped": br.Confusion(tp=29, fp=144, fn=110, tn=20),
-    "silent": br.Confusion(fn=139, tn=164),
+    "good": br.ConfusionMatrix(tp=110, fp=20, fn=29, tn=144),
+    "timid": br.ConfusionMatrix(tp=40, fp=5, fn=99, tn=159),
+    "coin": br.ConfusionMatrix(tp=70, fp=83, fn=69, tn=81),
+    "swapped": br.ConfusionMatrix(tp=29, fp=144, fn=110, tn=20),
+    "silent": br.ConfusionMatrix(fn=139, tn=164),
 }
 
 
@@ -90,7 +90,7 @@ def test_csv_has_the_same_records(report: br.Report, grouped: br.Report, tmp_pat
 
 
 @given(tables(), st.sampled_from([*TWO_CLASS_MEASURES, "F0.5", "PT"]))
-def test_json_keeps_every_digit(table: br.Confusion, key: str) -> None:
+def test_json_keeps_every_digit(table: br.ConfusionMatrix, key: str) -> None:
     """Any report survives the round trip."""
     report = br.evaluate(None, {"m": table}, key)
     assert br.Report.from_json(report.to_json()) == report
@@ -221,7 +221,7 @@ def test_a_missing_library_says_how_to_install_it() -> None:
     script = (
         "import sys; sys.modules['pandas'] = None\n"
         "import baserate as br\n"
-        "try: br.evaluate(None, br.Confusion(tp=1, tn=1), 'ACC').to_frame()\n"
+        "try: br.evaluate(None, br.ConfusionMatrix(tp=1, tn=1), 'ACC').to_frame()\n"
         "except br.exceptions.MissingDependencyError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -44,13 +44,13 @@ def test_erratum_2() -> None:
 
 def test_erratum_3() -> None:
     """κ is 0/0 exactly where both raters agree on one class."""
-    for table in (br.Confusion(tn=4), br.Confusion(tp=4)):
+    for table in (br.ConfusionMatrix(tn=4), br.ConfusionMatrix(tp=4)):
         with pytest.raises(ZeroDivisionError):
             DEFINITIONS["KAPPA"](table.tp, table.fp, table.fn, table.tn)
         with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="P·N̂ . N·P̂ > 0"):
             br.get_measure("kappa").score(table)
-    assert br.get_measure("kappa").score(br.Confusion(fp=4)) == 0
-    assert br.get_measure("kappa").score(br.Confusion(fn=4)) == 0
+    assert br.get_measure("kappa").score(br.ConfusionMatrix(fp=4)) == 0
+    assert br.get_measure("kappa").score(br.ConfusionMatrix(fn=4)) == 0
 
 
 def test_erratum_4() -> None:
@@ -79,7 +79,7 @@ def test_erratum_6() -> None:
 
 def test_erratum_7() -> None:
     """Fβ is 0 without true positives, where Table 1's formula divides by zero."""
-    table = br.Confusion(tp=0, fp=1, fn=1, tn=3)
+    table = br.ConfusionMatrix(tp=0, fp=1, fn=1, tn=3)
     for beta in (0.5, 1, 2):
         assert br.fbeta(beta).score(table) == 0
     # Every draw with P̂ ≤ N can miss all positives, and its expectation counts that as 0.
@@ -91,7 +91,7 @@ def test_erratum_7() -> None:
 def test_erratum_8() -> None:
     """TS keeps the requirement P > 0, though TP/(P + FP) could do without it if P̂ > 0."""
     with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="P > 0"):
-        br.get_measure("TS").score(br.Confusion(fp=1))
+        br.get_measure("TS").score(br.ConfusionMatrix(fp=1))
     with pytest.raises(br.exceptions.UndefinedMeasureError, match="P > 0"):
         br.baseline(_rate(0, 3), "TS")
 

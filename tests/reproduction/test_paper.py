@@ -178,7 +178,7 @@ def test_g2_example_of_the_discussion() -> None:
 
 def test_f_score_example_of_the_text() -> None:
     """Sec. 3.1: Fβ = (1 + β²)·TP / (β²·P + P̂), for any β."""
-    table = br.Confusion(tp=12, fp=3, fn=2, tn=13)
+    table = br.ConfusionMatrix(tp=12, fp=3, fn=2, tn=13)
     for beta in (0.5, 1, 2, 3.7):
         printed = (1 + beta**2) * 12 / (beta**2 * 14 + 15)
         assert br.fbeta(beta).score(table) == pytest.approx(printed, rel=1e-15)
@@ -189,9 +189,9 @@ def test_prevalence_threshold_has_scores_and_no_baseline() -> None:
     tpr, fpr = Fraction(3, 5), Fraction(1, 5)
     printed = (sqrt(tpr * fpr) - fpr) / (tpr - fpr)
     pt = br.get_measure("Prevalence Threshold")
-    assert pt.score(br.Confusion(tp=3, fp=1, fn=2, tn=4)) == pytest.approx(float(printed))
+    assert pt.score(br.ConfusionMatrix(tp=3, fp=1, fn=2, tn=4)) == pytest.approx(float(printed))
     with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="TPR ≠ FPR"):
-        pt.score(br.Confusion(tp=1, fp=1, fn=1, tn=1))
+        pt.score(br.ConfusionMatrix(tp=1, fp=1, fn=1, tn=1))
     rate = br.BaseRate(positives=5, total=10)
     for ask in (
         lambda: br.baseline(rate, "PT"),

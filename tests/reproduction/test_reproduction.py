@@ -177,14 +177,14 @@ def test_f1_and_ts_fall_below_together(some: Splits) -> None:
         assert f1.tolist() == ts.tolist()
 
 
-def _splits(*tables_: dict[str, br.Confusion]) -> Splits:
+def _splits(*tables_: dict[str, br.ConfusionMatrix]) -> Splits:
     return Splits(0, tuple(br.evaluate(None, each, BELOW_BY) for each in tables_))
 
 
 def test_counts_of_splits() -> None:
     """A model exactly at the baseline is not below it."""
-    good, poor = br.Confusion(tp=5, tn=5), br.Confusion(tp=1, fn=4, fp=4, tn=1)
-    all_positive = br.Confusion(tp=5, fp=5)
+    good, poor = br.ConfusionMatrix(tp=5, tn=5), br.ConfusionMatrix(tp=1, fn=4, fp=4, tn=1)
+    all_positive = br.ConfusionMatrix(tp=5, fp=5)
     names = ("decision tree", "k-nearest neighbours")
     splits = _splits(*(dict(zip(names, pair, strict=True)) for pair in (
         (poor, poor), (poor, good), (all_positive, poor), (good, good)

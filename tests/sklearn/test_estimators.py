@@ -119,7 +119,7 @@ def test_what_is_learned_is_optimal(strategy: Any) -> None:
         assert draw.theta_ in getattr(br.baseline(Y, key), strategy).guesses
         assert draw.base_rate_ == br.BaseRate(positives=30, total=100)
         assert draw.predict(X).sum() == round(100 * draw.theta_)
-    few, counts = np.repeat([3, 5, 8], [4, 2, 1]), br.ClassCounts({3: 4, 5: 2, 8: 1})
+    few, counts = np.repeat([3, 5, 8], [4, 2, 1]), br.BaseRate({3: 4, 5: 2, 8: 1})
     for key in CLASS_MEASURES:
         fitted = br.sklearn.ClassMixClassifier(key, strategy, random_state=1).fit(X[:7], few)
         assert fitted.class_counts_ == counts
@@ -204,7 +204,7 @@ def test_weights_count() -> None:
         (np.where(CLASSES == "c", 1e-9, 0.5), (77, 22, 1)),
     ):
         found = br.sklearn.ClassMixClassifier().fit(X, CLASSES, weights).class_counts_
-        assert found == br.ClassCounts(dict(zip("abc", counts, strict=True)))
+        assert found == br.BaseRate(dict(zip("abc", counts, strict=True)))
     without = br.sklearn.ClassMixClassifier().fit(X, CLASSES, np.where(CLASSES == "b", 0, 1))
     assert without.mix_ == (70, 0, 10)
     assert without.predict_proba(X[:1]).tolist() == [[70 / 80, 0, 10 / 80]]

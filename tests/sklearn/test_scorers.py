@@ -44,7 +44,7 @@ FOLDS = KFold(3, shuffle=True, random_state=1)
 WORTHS = ("rescaled", "dutch_scaler", "margin")
 LABELS = [*TWO_CLASS_MEASURES.values(), br.fbeta(2), br.fbeta(0.5), br.get_measure("PT")]
 TABLES = [
-    br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    br.ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
     for tp, fp, fn, tn in product((0, 2), (0, 3), (0, 5), (0, 7))
     if tp + fp + fn + tn
 ]
@@ -74,7 +74,7 @@ def _scored(scorer: Any, y_true: Any, y_pred: Any, **options: Any) -> float:
         return float(scorer(Memory().fit(None, y_true), rows, np.asarray(y_true), **options))
 
 
-def _rows(table: br.Confusion) -> tuple[Any, Any]:
+def _rows(table: br.ConfusionMatrix) -> tuple[Any, Any]:
     cells = (table.tp, table.fp, table.fn, table.tn)
     return np.repeat([1, 0, 1, 0], cells), np.repeat([1, 1, 0, 0], cells)
 
@@ -289,9 +289,12 @@ def test_undefined_changes_it(key: str, scaled: Any) -> None:
 
 def test_what_stands_in_for_a_measure_of_your_own() -> None:
     """The worst draw's expected score; its codomain's worst end; or nan if neither is."""
-    silent, good = _rows(br.Confusion(fn=5, tn=7)), _rows(br.Confusion(tp=6, fp=1, fn=1, tn=10))
+    silent, good = (
+        _rows(br.ConfusionMatrix(fn=5, tn=7)),
+        _rows(br.ConfusionMatrix(tp=6, fp=1, fn=1, tn=10)),
+    )
     lift = br.Measure.custom("lift", lambda tp, fp, fn, tn: tp / (tp + fp) / (tp + fn))
-    worst = br.baseline(br.Confusion(fn=5, tn=7), lift).min.value
+    worst = br.baseline(br.ConfusionMatrix(fn=5, tn=7), lift).min.value
     assert _scored(br.sklearn.make_scorer(lift), *silent) == worst > 0
     never = br.Measure.custom("never", lambda *_: math.nan, codomain=(-3, 1))
     assert _scored(br.sklearn.make_scorer(never), *silent) == -3
@@ -311,7 +314,7 @@ def test_what_stands_in_for_a_measure_of_your_own() -> None:
 def test_measures_of_your_own() -> None:
     """Functions of four counts and of a table are scored, and their worth is searched."""
     model = LogisticRegression().fit(X, Y)
-    table = br.Confusion.of(Y, model.predict(X))
+    table = br.ConfusionMatrix.of(Y, model.predict(X))
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     assert br.sklearn.make_scorer(cost)(model, X, Y) == -(table.fp + 5 * table.fn)
     assert br.sklearn.make_scorer(cost, scaled=True)(model, X, Y) > 0

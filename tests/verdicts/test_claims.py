@@ -19,8 +19,8 @@ KEYS = ("ACC", "F1", "J", "MCC", "PPV", "G2", "FNR")
 MEASURES = (*(TWO_CLASS_MEASURES[key] for key in KEYS), COST, PARITY, SPREAD)
 
 
-def _table(cells: tuple[int, ...]) -> br.Confusion:
-    return br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+def _table(cells: tuple[int, ...]) -> br.ConfusionMatrix:
+    return br.ConfusionMatrix(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
 
 
 # Every draw of every size, from every small test set: sums in fractions.

@@ -32,19 +32,19 @@ FAR = br.Measure.custom("far", lambda tp, fp, fn, tn: abs(tp - 2), direction="mi
 MEASURES: list[Any] = ["ACC", "F1", "MCC", "FNR", "FDR", GAIN, COST, FAR]
 
 
-def _tables(positives: int, total: int, predicted: int) -> dict[br.Confusion, Fraction]:
+def _tables(positives: int, total: int, predicted: int) -> dict[br.ConfusionMatrix, Fraction]:
     """Every table of a draw, and its probability."""
     found = {}
     for tp in range(max(0, predicted + positives - total), min(positives, predicted) + 1):
         cells = {"tp": tp, "fp": predicted - tp, "fn": positives - tp}
-        table = br.Confusion(**cells, tn=total - sum(cells.values()))
+        table = br.ConfusionMatrix(**cells, tn=total - sum(cells.values()))
         ways = comb(positives, tp) * comb(total - positives, predicted - tp)
         found[table] = Fraction(ways, comb(total, predicted))
     return found
 
 
 def _law_of_best(
-    measure: br.Measure, draws: dict[br.Confusion, Fraction], tries: int
+    measure: br.Measure, draws: dict[br.ConfusionMatrix, Fraction], tries: int
 ) -> dict[float, Fraction]:
     """The best score of so many draws, by all ways in which they may come out."""
     best = max if measure.direction is Direction.MAXIMIZE else min
@@ -134,7 +134,9 @@ def test_even_a_perfect_prediction_is_no_evidence(
     assume(positives + negatives)
     rate = br.BaseRate(positives=positives, total=positives + negatives)
     p_value = Fraction(1, math.comb(rate.total, positives))
-    assert br.p_value(br.Confusion(tp=positives, tn=negatives)) == pytest.approx(float(p_value))
+    assert br.p_value(br.ConfusionMatrix(tp=positives, tn=negatives)) == pytest.approx(
+        float(p_value)
+    )
     assert is_too_small(rate, Standard(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
 
 

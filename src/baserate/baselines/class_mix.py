@@ -14,7 +14,7 @@ from baserate.formatting import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from baserate.observed.classes import ClassCounts
+    from baserate.observed.labels import BaseRate
 
 
 Mix: TypeAlias = tuple[int, ...]
@@ -205,13 +205,13 @@ def _shown(mix: Mix) -> str:
 _MOST_NAMED = 4
 
 
-def mixes_in_words(mixes: MixSet, test_set: ClassCounts) -> str:
+def mixes_in_words(mixes: MixSet, test_set: BaseRate) -> str:
     """Return some mixes on a test set in words.
 
     Examples
     --------
-    >>> from baserate.observed.classes import ClassCounts
-    >>> counts = ClassCounts({"a": 40, "b": 40, "c": 20})
+    >>> from baserate.observed.labels import BaseRate
+    >>> counts = BaseRate({"a": 40, "b": 40, "c": 20})
     >>> print(mixes_in_words(MixSet.over(counts.counts, [0, 1]), counts))
     always 'a' or 'b'
     >>> print(mixes_in_words(MixSet.of([(90, 10, 0)]), counts))
@@ -243,7 +243,7 @@ def _or(names: list[str]) -> str:
     return " or ".join(names)
 
 
-def _counts(mix: Mix, test_set: ClassCounts) -> str:
+def _counts(mix: Mix, test_set: BaseRate) -> str:
     """Return how often each class is predicted; those that never are do not count."""
     named = [
         f"{count:,} {shown(label)}"

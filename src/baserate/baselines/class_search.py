@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from baserate.baselines.class_mix import Mix
     from baserate.measures.classes_record import ClassMeasure, OfDiagonal, Score
-    from baserate.observed.classes import ClassCounts
+    from baserate.observed.labels import BaseRate
 
     Floats = NDArray[np.float64]
 
@@ -369,14 +369,14 @@ class ClassBaseline(Baseline):
         return mixes_in_words(self.guesses, self.test_set)
 
 
-def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaseline:
+def class_baseline(test_set: BaseRate, measure: ClassMeasure) -> ClassBaseline:
     """Return the baseline of a measure of several classes: the score of the best class mix.
 
     Examples
     --------
-    >>> from baserate.observed.classes import ClassCounts
+    >>> from baserate.observed.labels import BaseRate
     >>> from baserate.measures.classes import get_class_measure
-    >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
+    >>> counts = BaseRate({"a": 70, "b": 20, "c": 10})
     >>> base = class_baseline(counts, get_class_measure("weighted F1"))
     >>> round(base.value, 3), base.guesses, base.guess
     (0.58, MixSet({(95, 5, 0)}), "95 'a', 5 'b' at random")
@@ -390,7 +390,7 @@ def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaselin
     return ClassBaseline(measure, known, highest, lowest, perfect)
 
 
-def _optimum(measure: ClassMeasure, known: ClassCounts, place: Place, sign: int) -> Optimum:
+def _optimum(measure: ClassMeasure, known: BaseRate, place: Place, sign: int) -> Optimum:
     if place is Place.SEARCH:
         return _searched(measure, known.counts, sign)
     found = _declared(measure, known.counts, place, sign)

@@ -26,8 +26,8 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
+from baserate.observed.labels import ConfusionMatrix, as_base_rate
 from baserate.observed.theta import ThetaSet
-from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.measures.affine import AffineScore
     from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
-    from baserate.observed.two_classes import BaseRate
+    from baserate.observed.labels import BaseRate
     from baserate.plots.null import BaselineDisplay, XScale
 
     Floats = NDArray[np.float64]
@@ -99,7 +99,7 @@ class DutchDrawBaseline(Baseline):
 
 
 def baseline(
-    test_set: BaseRate | Confusion | Labels,
+    test_set: BaseRate | ConfusionMatrix | Labels,
     measure: str | TwoClassMeasure,
     *,
     pos_label: object = None,
@@ -122,7 +122,7 @@ def baseline(
         raise no_draw(rate, measure)
     highest, lowest = _optima(rate, measure, allowed)
     best = highest if measure.direction is Direction.MAXIMIZE else lowest
-    table = Confusion(tp=rate.positives, tn=rate.negatives)
+    table = ConfusionMatrix(tp=rate.positives, tn=rate.negatives)
     perfect = perfect_score(measure, table, best.value)
     return DutchDrawBaseline(measure, rate, highest, lowest, perfect)
 

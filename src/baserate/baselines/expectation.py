@@ -23,8 +23,8 @@ from baserate.measures.affine import affine_score
 from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
 from baserate.null.hypergeometric import CONTEXT, Hypergeometric, log_factorial_excess
+from baserate.observed.labels import ConfusionMatrix, as_base_rate
 from baserate.observed.theta import predicted_positives_of_all
-from baserate.observed.two_classes import Confusion, as_base_rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import Formula
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.two_classes import BaseRate
+    from baserate.observed.labels import BaseRate
 
     Floats = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ _EXCUSED, _NEVER_EXCUSED = 1e-10, 1e-4
 
 @overload
 def expected_score(
-    test_set: BaseRate | Confusion | Labels,
+    test_set: BaseRate | ConfusionMatrix | Labels,
     measure: str | TwoClassMeasure,
     theta: float | Fraction,
     undefined: float = ...,
@@ -79,7 +79,7 @@ def expected_score(
 ) -> float: ...
 @overload
 def expected_score(
-    test_set: BaseRate | Confusion | Labels,
+    test_set: BaseRate | ConfusionMatrix | Labels,
     measure: str | TwoClassMeasure,
     theta: Sequence[float] | NDArray[Any],
     undefined: float = ...,
@@ -87,7 +87,7 @@ def expected_score(
     pos_label: object = ...,
 ) -> NDArray[np.float64]: ...
 def expected_score(
-    test_set: BaseRate | Confusion | Labels,
+    test_set: BaseRate | ConfusionMatrix | Labels,
     measure: str | TwoClassMeasure,
     theta: float | Fraction | Sequence[float] | NDArray[Any],
     undefined: float = math.nan,
@@ -99,7 +99,7 @@ def expected_score(
     Parameters
     ----------
     test_set
-        A `BaseRate`, a `Confusion`, or the true labels.
+        A `BaseRate`, a `ConfusionMatrix`, or the true labels.
     measure
         A measure or its name.
     theta

@@ -124,11 +124,10 @@ def _facts(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
 
 def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield the baseline on one test set, and the score of the worst guess."""
-    from baserate.observed.classes import ClassCounts
+    from baserate.observed.labels import BaseRate
     from baserate.observed.numbers import Numbers
-    from baserate.observed.two_classes import BaseRate
 
-    test_set: Any = ClassCounts({"a": 70, "b": 20, "c": 10})
+    test_set: Any = BaseRate({"a": 70, "b": 20, "c": 10})
     if task.takes_numbers:
         test_set = Numbers((1.0, 2.0, 3.0, 10.0, 100.0))
     elif task.takes_positive:
@@ -370,8 +369,7 @@ def _test_set(
 ) -> tuple[Task[Any], TestSet]:
     """Return the test set, which must be given in exactly one of three ways, and its task."""
     from baserate.evaluation.asked import Asked
-    from baserate.observed.classes import ClassCounts
-    from baserate.observed.two_classes import BaseRate
+    from baserate.observed.labels import BaseRate
 
     ways = (bool(files or truth), (positives, total) != (None, None), counts is not None)
     is_whole = bool(files) == bool(truth) and (positives is None) == (total is None)
@@ -381,7 +379,7 @@ def _test_set(
         return _counted(asked, files, truth, **labels)
     given: Any
     if counts is not None:
-        given = ClassCounts(_class_counts(counts))
+        given = BaseRate(_class_counts(counts))
     else:
         assert positives is not None and total is not None  # noqa: S101, PT018
         given = BaseRate(positives=positives, total=total)

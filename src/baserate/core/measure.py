@@ -278,7 +278,7 @@ class Measure(abc.ABC, Generic[S]):
         Parameters
         ----------
         table
-            What a model did: a `Confusion`, a `ConfusionMatrix`, `RankedScores`,
+            What a model did: a `ConfusionMatrix`, `RankedScores`,
             `ClassProbabilities` or `NumericPredictions`, whatever the measure takes.
         undefined
             What to return if there is no score; an `UndefinedMeasureWarning` says why.
@@ -286,7 +286,7 @@ class Measure(abc.ABC, Generic[S]):
         Examples
         --------
         >>> import baserate as br
-        >>> br.get_measure("F1").score(br.Confusion(tp=12, fp=3, fn=2, tn=13))
+        >>> br.get_measure("F1").score(br.ConfusionMatrix(tp=12, fp=3, fn=2, tn=13))
         0.8275862068965517
         >>> br.get_measure("MAE").score(br.NumericPredictions.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
         1.125

@@ -38,8 +38,8 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
 
     Only what an evaluation needs is read, so files may be larger than memory.
 
-    CSV has no types: its columns are text. `evaluate` and `Confusion.from_frame` read 1, 1.0 and
-    true as the same label. In your own query, cast what you compare, as in
+    CSV has no types: its columns are text. `evaluate` and `ConfusionMatrix.from_frame` read 1,
+    1.0 and true as the same label. In your own query, cast what you compare, as in
     ``score::DOUBLE > 0.5``.
 
     Parameters
@@ -51,7 +51,7 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     Returns
     -------
     duckdb.DuckDBPyRelation
-        Pass it to `evaluate` or `Confusion.from_frame`, or query it further.
+        Pass it to `evaluate` or `ConfusionMatrix.from_frame`, or query it further.
 
     Examples
     --------
@@ -59,8 +59,8 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     >>> folder = getfixture("tmp_path")
     >>> _ = (folder / "one.csv").write_text("y,tree\n1,1\n0,0\n0,1\n")
     >>> relation = scan(folder / "*.csv")
-    >>> br.Confusion.from_frame(relation, "y", "tree")
-    Confusion(tp=1, fp=1, fn=0, tn=1)
+    >>> br.ConfusionMatrix.from_frame(relation, "y", "tree")
+    ConfusionMatrix(tp=1, fp=1, fn=0, tn=1)
     """
     from baserate.data.readers import files_of, partition_types, read_csv, reader_of
 

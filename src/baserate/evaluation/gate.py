@@ -54,7 +54,7 @@ class Gate:
     Examples
     --------
     >>> import baserate as br
-    >>> report = br.evaluate(None, br.Confusion(tp=120, fp=30, fn=19, tn=134), "F1")
+    >>> report = br.evaluate(None, br.ConfusionMatrix(tp=120, fp=30, fn=19, tn=134), "F1")
     >>> Gate().shortfall(report["model", "F1"])
     ''
     >>> print(Gate(margin=0.2).shortfall(report["model", "F1"]))
@@ -164,16 +164,16 @@ def assert_beats_baseline(
 
     Examples
     --------
-    >>> from baserate import Confusion
-    >>> assert_beats_baseline(Confusion(tp=120, fp=30, fn=19, tn=134), "F1")
-    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> from baserate import ConfusionMatrix
+    >>> assert_beats_baseline(ConfusionMatrix(tp=120, fp=30, fn=19, tn=134), "F1")
+    >>> assert_beats_baseline(ConfusionMatrix(tp=98, fp=62, fn=41, tn=102), "F1")
     Traceback (most recent call last):
         ...
     AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.0376624, and
     must be above 0. 0.656 exceeds the baseline of 0.629 (everyone positive), but not
     significantly: the margin is 0.027 (95% CI -0.038 to 0.084; p = 9.5e-09). About 2,900 more rows
     like these would settle it (80% power).
-    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
+    >>> assert_beats_baseline(ConfusionMatrix(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
     __tracebackhide__ = True  # pytest shows the line of the test, and the sentence
     gate = Gate(margin, alpha)

@@ -17,8 +17,8 @@ from baserate.exceptions import InvalidScoresError
 from baserate.formatting import p_equals, shown
 from baserate.measures.probabilities import BRIER, parts_of
 from baserate.measures.rankings import Ranking
+from baserate.observed.labels import BaseRate
 from baserate.observed.scores import RankedScores
-from baserate.observed.two_classes import BaseRate
 from baserate.verdicts.verdict import Coded
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ def reliability_curve(
     The ranking has signal (AUC 0.665, p = 0.002), but the probabilities are too extreme
     (miscalibration 0.080 of a Brier score of 0.285, p < 0.001): recalibrate them.
     """
-    rate = BaseRate.of(y_true, pos_label)
+    rate = BaseRate.of_positives(y_true, pos_label)
     require_aligned({"y_true": y_true, "y_prob": y_prob})
     probabilities = score_vector(y_prob, rate.total, "y_prob") + 0.0  # there is one zero
     outside = (probabilities < 0) | (probabilities > 1)

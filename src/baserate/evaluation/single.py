@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from baserate.arguments import is_number
 from baserate.baselines.dutch_scaler import Scaler, require_rho, require_score
@@ -34,23 +34,12 @@ from baserate.kinds.two_classes_null import DutchDraw
 from baserate.task import is_counted
 
 if TYPE_CHECKING:
-    from baserate.baselines.dutch_draw import DutchDrawBaseline
     from baserate.core.measure import Measure
     from baserate.data.columns import Labels
-    from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.two_classes import BaseRate, Confusion
     from baserate.task import Task
 
 
-@overload
-def baseline(
-    y_true: BaseRate | Confusion, measure: str | TwoClassMeasure, *, pos_label: object = None
-) -> DutchDrawBaseline: ...
-@overload
-def baseline(
-    y_true: Any, measure: str | Measure[Any], *, pos_label: object = ..., task: str | None = ...
-) -> Any: ...
 def baseline(
     y_true: Any,
     measure: str | Measure[Any],
@@ -63,7 +52,7 @@ def baseline(
     Parameters
     ----------
     y_true
-        The true labels or numbers; or a `BaseRate`, a `ClassCounts` or a table.
+        The true labels or numbers; or a `BaseRate` or a table.
     measure
         A measure or its name.
     pos_label, task
@@ -76,14 +65,14 @@ def baseline(
 
     Examples
     --------
-    >>> from baserate import BaseRate, ClassCounts
+    >>> from baserate import BaseRate
     >>> base = baseline(BaseRate(positives=139, total=303), "F1")
     >>> base
     F1 baseline 0.629 on 303 observations, 139 positive (45.9%): everyone positive; the worst guess
     has 0.007
     >>> round(base.value, 3), base.guess, base.guesses
     (0.629, 'everyone positive', ThetaSet({1}))
-    >>> base = baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
+    >>> base = baseline(BaseRate({"a": 70, "b": 20, "c": 10}), "weighted F1")
     >>> round(base.value, 3), base.guesses
     (0.58, MixSet({(95, 5, 0)}))
     >>> base = baseline(BaseRate(positives=2, total=20), "AP")
@@ -141,8 +130,8 @@ def p_value(
     --------
     >>> round(p_value([1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]), 3)
     0.143
-    >>> from baserate import Confusion, ConfusionMatrix
-    >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
+    >>> from baserate import ConfusionMatrix
+    >>> round(p_value(ConfusionMatrix(tp=12, fp=3, fn=2, tn=13)), 6)
     0.000339
     >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
     >>> round(p_value(matrix), 5), round(p_value(matrix, "macro F1"), 5)
@@ -197,7 +186,7 @@ def rescaled_score(
     pos_label
         The positive class, as in `evaluate`.
     test_set, score
-        For a score that is known already: a `BaseRate`, a `ClassCounts`, a table or the true
+        For a score that is known already: a `BaseRate`, a table or the true
         labels, then the measure, then the score.
 
     Returns
@@ -246,7 +235,7 @@ def dutch_scaler(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels. A `Confusion` may take the place of both.
+        The true and the predicted labels. A `ConfusionMatrix` may take the place of both.
     measure
         A measure or its name.
     rho
@@ -254,8 +243,8 @@ def dutch_scaler(
     pos_label
         The positive class, as in `evaluate`.
     test_set, score
-        For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
-        measure, then the score.
+        For a score that is known already: a `BaseRate`, a `ConfusionMatrix` or the true labels,
+        then the measure, then the score.
 
     Returns
     -------
@@ -342,7 +331,7 @@ def confidence_interval(
     ----------
     y_true, y_pred, y_score
         The true and the predicted labels or numbers, or scores in place of predicted labels; or a
-        table in place of both: a `Confusion`, a `ConfusionMatrix`, `RankedScores` or
+        table in place of both: a `ConfusionMatrix`, `RankedScores` or
         a `NumericPredictions`.
     measure
         A measure or its name.
@@ -355,8 +344,8 @@ def confidence_interval(
 
     Examples
     --------
-    >>> from baserate import Confusion
-    >>> found = confidence_interval(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> from baserate import ConfusionMatrix
+    >>> found = confidence_interval(ConfusionMatrix(tp=98, fp=62, fn=41, tn=102), "F1")
     >>> print(found)
     F1 0.656 (95% interval 0.588 to 0.717)
     >>> round(found.low, 3), round(found.high, 3)
@@ -397,7 +386,7 @@ def null_distribution(
     Parameters
     ----------
     y_true
-        The true labels or numbers, or a test set: a `BaseRate`, a `ClassCounts` or `Numbers`.
+        The true labels or numbers, or a test set: a `BaseRate` or `Numbers`.
     y_pred, y_score
         The predictions, of any kind. Or a guess of your own: the number of positives or a
         `DutchDraw` with two classes; how often each class is predicted, as a mapping, with several;
@@ -422,11 +411,11 @@ def null_distribution(
     <null distribution of F1: mean 0.3429, 95% within 0 to 0.8, exact>
     >>> round(null.sf(0.8), 4)
     0.1429
-    >>> from baserate import BaseRate, ClassCounts, DutchDraw
+    >>> from baserate import BaseRate, DutchDraw
     >>> rate = BaseRate(positives=139, total=303)
     >>> null_distribution(rate, DutchDraw(rate, theta=0.3), "F1")
     <null distribution of F1: mean 0.363, 95% within 0.2957 to 0.4348, exact>
-    >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
+    >>> counts = BaseRate({"a": 70, "b": 20, "c": 10})
     >>> null_distribution(counts, {"a": 62, "b": 28, "c": 10}, "macro F1")
     <null distribution of macro F1: mean 0.3303, 95% within 0.2449 to 0.429, exact>
     >>> null_distribution(BaseRate(positives=2, total=4), [0.1, 0.2, 0.2, 0.7], "AUC").interval(0.9)

@@ -31,7 +31,7 @@ from baserate.measures.affine import affine_score
 from baserate.measures.rankings import Ranking
 from baserate.measures.two_classes_record import UserFunction
 from baserate.null.best_threshold import Thresholds, best_threshold
-from baserate.observed.two_classes import BaseRate, Confusion
+from baserate.observed.labels import BaseRate, ConfusionMatrix
 from baserate.task import TASKS, measure_of
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.verdict import Outcome
@@ -87,7 +87,7 @@ class ThresholdCurve:
     >>> curve.cutoffs, curve.predicted_positives, curve.scores
     (array([inf, 0.9, 0.3, 0.2, 0.1]), array([0, 1, 3, 4, 5]), array([0.6, 0.8, 0.8, 0.6, 0.4]))
     >>> curve.at(0.25).verdict.performance.table
-    Confusion(tp=2, fp=1, fn=0, tn=2)
+    ConfusionMatrix(tp=2, fp=1, fn=0, tn=2)
     """
 
     baseline: DutchDrawBaseline
@@ -297,7 +297,7 @@ class ThresholdCurve:
         return int(self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)) - 1
 
     def _cut_off(self, threshold: float, place: int) -> CutOff:
-        table = Confusion.from_tp(
+        table = ConfusionMatrix.from_tp(
             int(self.true_positives[place]), self.base_rate, int(self.predicted_positives[place])
         )
         (verdict,) = verdicts(BINARY, {DEFAULT_NAME: {None: table}}, (self.measure,))
@@ -383,7 +383,7 @@ def _rate_and_measure(
     if is_measure(y_true) or is_measure(y_score):
         raise MisplacedArgumentError.called("threshold_curve", form, given)
     try:
-        rate = BaseRate.of(y_true, pos_label)
+        rate = BaseRate.of_positives(y_true, pos_label)
     except InvalidLabelsError:
         if _are_swapped(y_true, y_score, pos_label):
             raise MisplacedArgumentError.called("threshold_curve", form, given) from None

@@ -40,7 +40,7 @@ from baserate.observed.class_scores import (
     joined,
     numbered,
 )
-from baserate.observed.classes import ClassCounts
+from baserate.observed.labels import BaseRate
 from baserate.paired import flip_test
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
     name = TASK
     title = "Class scores"
     column = "scores"
-    table, pair, test_set = ClassProbabilities, JointProbabilities, ClassCounts
+    table, pair, test_set = ClassProbabilities, JointProbabilities, BaseRate
     catalogue, reported = CLASS_SCORE_MEASURES, REPORTED
     family, swap_test = ClassScoreIntervals(), staticmethod(swap_test)
     get = staticmethod(get_class_score_measure)
@@ -291,11 +291,11 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
         super().require_test_set(name, table, y_true, pos_label, by)
         self._require(name, table.problem, len(table.labels))
 
-    def truth_alone(self, y_true: Labels, pos_label: object) -> ClassCounts:  # noqa: ARG002
+    def truth_alone(self, y_true: Labels, pos_label: object) -> BaseRate:  # noqa: ARG002
         """Return how often each class occurs."""
-        return ClassCounts.of(y_true)
+        return BaseRate.of_classes(y_true)
 
-    def are_same(self, first: ClassCounts, second: ClassCounts) -> bool:
+    def are_same(self, first: BaseRate, second: BaseRate) -> bool:
         """Return whether two test sets have the same classes as often, in any order."""
         return MULTICLASS.are_same(first, second)
 
@@ -313,7 +313,7 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
 
     # Answers.
 
-    def baseline(self, test_set: ClassCounts, measure: Any) -> Baseline:
+    def baseline(self, test_set: BaseRate, measure: Any) -> Baseline:
         """Return the baseline of a measure; that of labels for their own."""
         known = test_set.occurring if isinstance(measure, OfLabels) else test_set
         return super().baseline(known, measure)
@@ -324,7 +324,7 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
         """Return the distribution of a score when rows are shuffled."""
         return measure.form.null(observed.test_set, observed.rows, observed.sizes)
 
-    def null_of_guess(self, measure: Any, test_set: ClassCounts, guess: Any) -> NullDistribution:
+    def null_of_guess(self, measure: Any, test_set: BaseRate, guess: Any) -> NullDistribution:
         """Return the distribution of a score of a guess, whose rows are in any order."""
         table = ScoreTable.of("y_pred", guess)
         measure.require("y_pred", table.problem, table.values.shape[1])

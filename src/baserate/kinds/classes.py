@@ -9,7 +9,7 @@ from baserate.data.label_counts import count_classes
 from baserate.kinds.classes_intervals import CLASSES
 from baserate.kinds.classes_null import null_of, swap_test
 from baserate.measures.classes import ACCURACY, CLASS_MEASURES, REPORTED, get_class_measure
-from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix, of_cells
+from baserate.observed.labels import BaseRate, ConfusionMatrix, JointMatrix, of_classes
 from baserate.task import LabelTask
 
 if TYPE_CHECKING:
@@ -25,25 +25,29 @@ class MulticlassTask(LabelTask[ConfusionMatrix]):
 
     name = "multiclass"
     title = "Several classes"
-    table, pair, test_set = ConfusionMatrix, JointMatrix, ClassCounts
+    table, pair, test_set = ConfusionMatrix, JointMatrix, BaseRate
     catalogue, reported = CLASS_MEASURES, REPORTED
     family, swap_test = CLASSES, staticmethod(swap_test)
     get, leading = staticmethod(get_class_measure), ACCURACY
-    counter, built = staticmethod(count_classes), staticmethod(of_cells)
+    counter, built = staticmethod(count_classes), staticmethod(of_classes)
 
     def count(self, y_true: Labels, y_pred: Labels, pos_label: object = None) -> ConfusionMatrix:  # noqa: ARG002
         """Count the predictions of one model."""
-        return ConfusionMatrix.of(y_true, y_pred)
+        return ConfusionMatrix.of_classes(y_true, y_pred)
 
-    def truth_alone(self, y_true: Labels, pos_label: object) -> ClassCounts:  # noqa: ARG002
+    def truth_alone(self, y_true: Labels, pos_label: object) -> BaseRate:  # noqa: ARG002
         """Return how often each class occurs."""
-        return ClassCounts.of(y_true)
+        return BaseRate.of_classes(y_true)
 
-    def are_same(self, first: ClassCounts, second: ClassCounts) -> bool:
+    def adopted(self, table: ConfusionMatrix) -> ConfusionMatrix:
+        """Return a table that was counted elsewhere, of which no class is positive."""
+        return table.without_positive
+
+    def are_same(self, first: BaseRate, second: BaseRate) -> bool:
         """Return whether two test sets have the same classes as often, in any order."""
         return first.by_class == second.by_class
 
-    def baseline(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassBaseline:
+    def baseline(self, test_set: BaseRate, measure: ClassMeasure) -> ClassBaseline:
         """Return the baseline of a measure."""
         return class_baseline(test_set, measure)
 
@@ -52,7 +56,7 @@ class MulticlassTask(LabelTask[ConfusionMatrix]):
         return null_of(measure, observed.true_counts.tolist(), observed.predicted_counts.tolist())
 
     def null_of_guess(
-        self, measure: ClassMeasure, test_set: ClassCounts, guess: Sequence[int] | Mapping[Any, int]
+        self, measure: ClassMeasure, test_set: BaseRate, guess: Sequence[int] | Mapping[Any, int]
     ) -> NullDistribution:
         """Return the distribution of a score of a guess, as often of each class as it says."""
         return null_of(measure, test_set.counts, test_set.require_guess(guess))

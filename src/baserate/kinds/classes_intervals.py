@@ -13,7 +13,7 @@ from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.measures.classes import ACCURACY
 from baserate.measures.classes_record import OfDistance, OfTrace, Place, Tables
-from baserate.observed.classes import COLUMNS, JointMatrix
+from baserate.observed.labels import COLUMNS, JointMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from baserate.baselines.class_search import ClassBaseline
     from baserate.measures.classes_record import ClassMeasure
-    from baserate.observed.classes import ConfusionMatrix
+    from baserate.observed.labels import ConfusionMatrix
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -14,7 +14,7 @@ from baserate.measures.classes_record import OfDiagonal, OfDistance, OfTable, Of
 from baserate.null.matching import Matching
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import of_sum, of_tables
-from baserate.observed.classes import COLUMNS
+from baserate.observed.labels import COLUMNS
 from baserate.paired import ONE_BY_ONE, Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import SwapTest
     from baserate.measures.classes_record import ClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.classes import JointMatrix
+    from baserate.observed.labels import JointMatrix
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -134,7 +134,7 @@ def swap_test(
     Examples
     --------
     >>> from baserate.measures.classes import get_class_measure
-    >>> from baserate.observed.classes import JointMatrix
+    >>> from baserate.observed.labels import JointMatrix
     >>> joint = JointMatrix("abc", [0, 0, 1, 2], [0, 0, 1, 0], [0, 1, 1, 2], [9, 2, 7, 6])
     >>> swap_test(get_class_measure("accuracy"), joint).p_value
     0.2890625

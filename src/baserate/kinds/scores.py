@@ -18,8 +18,8 @@ from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.measures.rankings import AUC, RANKING_MEASURES, with_number
 from baserate.measures.scores import CutMeasure, OfLabels, ScoreMeasure, baseline_of
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
+from baserate.observed.labels import BaseRate, as_base_rate
 from baserate.observed.scores import JointScores, RankedScores, ScoreLevels
-from baserate.observed.two_classes import BaseRate, as_base_rate
 from baserate.task import Task
 
 if TYPE_CHECKING:

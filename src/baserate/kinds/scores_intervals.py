@@ -14,8 +14,8 @@ from baserate.core.observed import UNDEFINED, by_cluster, cells_of, summed
 from baserate.data.score_counts import first_places
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
+from baserate.observed.labels import BaseRate
 from baserate.observed.scores import Counts
-from baserate.observed.two_classes import BaseRate
 from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
@@ -382,13 +382,14 @@ def block_starts(scores: RankedScores, fineness: Fineness) -> Ints:
     )
     # Equal steps of the arcsine are equal steps of a standard deviation of a proportion.
     shares = np.sin(np.arange(1, fineness.parts) / fineness.parts * math.pi / 2) ** 2
-    every = [max(each, 1) for each in rate.class_sizes]
+    sizes = rate.positives, rate.negatives
+    every = [max(each, 1) for each in sizes]
 
     def passed(positives: Ints, negatives: Ints) -> Floats:
         return np.asarray(positives / every[0] + negatives / every[1])
 
     both = (scores.positives, scores.negatives)
-    whole = passed(*map(np.asarray, rate.class_sizes))
+    whole = passed(*map(np.asarray, sizes))
     ends = np.append(first_places(both, ranks, np.add), first_places(both, shares * whole, passed))
     starts = np.unique(np.append(0, ends + 1))
     return starts[starts < size]

@@ -9,7 +9,13 @@ from baserate.data.label_counts import count_two_classes
 from baserate.kinds.two_classes_intervals import TWO_CLASSES, swap_test
 from baserate.kinds.two_classes_null import TableChance, null_of, quantiles, tails
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure, what_it_needs
-from baserate.observed.two_classes import BaseRate, Confusion, JointTable, as_base_rate, of_cells
+from baserate.observed.labels import (
+    BaseRate,
+    ConfusionMatrix,
+    JointTable,
+    as_base_rate,
+    of_positives,
+)
 from baserate.task import LabelTask
 
 if TYPE_CHECKING:
@@ -21,18 +27,18 @@ if TYPE_CHECKING:
     from baserate.null.distribution import NullDistribution
 
 
-class BinaryTask(LabelTask[Confusion]):
+class BinaryTask(LabelTask[ConfusionMatrix]):
     """Two classes, one of which is positive."""
 
     name = "binary"
     title = "Two classes"
     takes_positive = True
-    table, pair, test_set = Confusion, JointTable, BaseRate
+    table, pair, test_set = ConfusionMatrix, JointTable, BaseRate
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = TWO_CLASSES, staticmethod(swap_test)
     get, needs = staticmethod(get_measure), staticmethod(what_it_needs)
-    count = staticmethod(Confusion.of)
-    counter, built = staticmethod(count_two_classes), staticmethod(of_cells)
+    count = staticmethod(ConfusionMatrix.of_positives)
+    counter, built = staticmethod(count_two_classes), staticmethod(of_positives)
 
     def truth_alone(self, y_true: Labels, pos_label: object) -> BaseRate:
         """Return how many of the labels are positive."""
@@ -42,9 +48,9 @@ class BinaryTask(LabelTask[Confusion]):
         """Return the baseline of a measure."""
         return baseline(test_set, measure)
 
-    def null_of(self, measure: TwoClassMeasure, observed: Confusion) -> NullDistribution:
+    def null_of(self, measure: TwoClassMeasure, observed: ConfusionMatrix) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""
-        return null_of(measure, observed.base_rate, observed.predicted_positives)
+        return null_of(measure, observed.test_set, observed.predicted_positives)
 
     def null_of_guess(
         self, measure: TwoClassMeasure, test_set: BaseRate, guess: int
@@ -54,13 +60,13 @@ class BinaryTask(LabelTask[Confusion]):
         return null_of(measure, test_set, drawn)
 
     def nulls(
-        self, observed: Sequence[Confusion], levels: tuple[float, float]
+        self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]
     ) -> list[TableChance]:
         """Return the null distributions of each table; many small ones are computed at once."""
         each = zip(observed, quantiles(observed, levels), strict=True)
         return [TableChance(self, table, levels, ends) for table, ends in each]
 
-    def tails(self, observed: Sequence[Confusion], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
+    def tails(self, observed: Sequence[ConfusionMatrix], nulls: object = ()) -> list[Tails]:  # noqa: ARG002
         """Return the chances of as many true positives, and of as few, of all tables at once."""
         return tails(observed)
 

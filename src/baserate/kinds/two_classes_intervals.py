@@ -18,7 +18,7 @@ from baserate.intervals.limits import Margin, Proportion
 from baserate.kinds.two_classes_null import null_of
 from baserate.measures.affine import by_symbols
 from baserate.measures.two_classes_record import ALWAYS, Margins
-from baserate.observed.two_classes import BaseRate
+from baserate.observed.labels import BaseRate
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from baserate.baselines.dutch_draw import DutchDrawBaseline
     from baserate.core.observed import SwapTest
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.two_classes import Confusion, JointTable
+    from baserate.observed.labels import ConfusionMatrix, JointTable
 
     Floats = NDArray[np.float64]
 
@@ -61,9 +61,9 @@ def _cells(tables: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 class TwoClasses:
     """What is known of two classes: the four cells of a table are what is resampled."""
 
-    def proportion(self, measure: TwoClassMeasure, table: Confusion) -> Proportion | None:
+    def proportion(self, measure: TwoClassMeasure, table: ConfusionMatrix) -> Proportion | None:
         """Return the proportion that decides a score, if one does."""
-        found, rate = measure.proportion, table.base_rate
+        found, rate = measure.proportion, table.test_set
         if found is not None:
             of = found.cells
             score = lambda share: float(measure.definition(*of(share, table.total)))  # noqa: E731
@@ -82,12 +82,12 @@ class TwoClasses:
             )
         return None
 
-    def score(self, measure: TwoClassMeasure, table: Confusion) -> Statistic:
+    def score(self, measure: TwoClassMeasure, table: ConfusionMatrix) -> Statistic:
         """Return a score."""
         ends = (measure.codomain.lower, measure.codomain.upper)
         return _statistic(measure, table, _scores_by(measure), ends)
 
-    def margin(self, base: DutchDrawBaseline, table: Confusion) -> Margin | None:
+    def margin(self, base: DutchDrawBaseline, table: ConfusionMatrix) -> Margin | None:
         """Return a margin over the draw that is best in each resample, and over that of the data.
 
         The draws compared are the constant ones, and the best one if it is none of them.
@@ -117,7 +117,7 @@ class TwoClasses:
             of_clusters=_joint_sums,
         )
 
-    def contributions(self, table: Confusion, clusters: Sequence[Confusion]) -> Floats:
+    def contributions(self, table: ConfusionMatrix, clusters: Sequence[ConfusionMatrix]) -> Floats:
         """Return what each cluster adds to the association: Σ (truth - mean)(answer - mean)."""
         tp, fp, fn, tn = np.array([_counts(each) for each in clusters]).T
         truth, said = table.positives / table.total, table.predicted_positives / table.total
@@ -134,7 +134,7 @@ def _rule(measure: TwoClassMeasure) -> Rule:
 
 def _statistic(
     measure: TwoClassMeasure,
-    table: Confusion,
+    table: ConfusionMatrix,
     of: Callable[..., Floats],
     ends: tuple[float, float] = (-math.inf, math.inf),
     facts: tuple[int, ...] = (),
@@ -159,11 +159,11 @@ def _spares(*missing: bool) -> Floats:
     return np.vstack([np.eye(4), np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0.5, 0]])[[*missing]]])
 
 
-def _counts(table: Confusion) -> Floats:
+def _counts(table: ConfusionMatrix) -> Floats:
     return np.array([table.tp, table.fp, table.fn, table.tn], dtype=float)
 
 
-def _sums(clusters: Sequence[Confusion]) -> tuple[Floats, Floats]:
+def _sums(clusters: Sequence[ConfusionMatrix]) -> tuple[Floats, Floats]:
     """Return the four counts of each cluster, and how many rows it has."""
     counts = np.array([_counts(each) for each in clusters])
     return counts, counts.sum(axis=1)
@@ -296,7 +296,7 @@ def swap_test(
     Examples
     --------
     >>> from baserate import get_measure
-    >>> from baserate.observed.two_classes import Answers, JointTable
+    >>> from baserate.observed.labels import Answers, JointTable
     >>> joint = JointTable(Answers(20, 3, 9, 8), Answers(4, 6, 2, 48))
     >>> found = swap_test(get_measure("ACC"), joint)
     >>> round(found.p_value, 4), found.exact
@@ -308,7 +308,7 @@ def swap_test(
         return UNDEFINED
     p, n = joint.positives, joint.negatives
     each = [(part.positives, part.negatives) for part in clusters or (joint,)]
-    affine = by_symbols(measure.definition.function, joint.first.base_rate)
+    affine = by_symbols(measure.definition.function, joint.first.test_set)
     if affine is not None:
         tp, fp = float(affine.tp), float(affine.fp)
         rows = np.array([[p.first, p.second, n.first, n.second] for p, n in each])

@@ -33,8 +33,8 @@ from baserate.measures.two_classes import get_measure
 from baserate.measures.two_classes_record import Margins
 from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.hypergeometric import Hypergeometric, many
+from baserate.observed.labels import ConfusionMatrix, as_base_rate
 from baserate.observed.theta import predicted_positives_of
-from baserate.observed.two_classes import Confusion, as_base_rate
 from baserate.progress import watched
 from baserate.task import Chance
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.two_classes import BaseRate
+    from baserate.observed.labels import BaseRate
 
     Floats = NDArray[np.float64]
 
@@ -219,7 +219,7 @@ def _finite(measure: TwoClassMeasure, true_positives: Hypergeometric, tp: NDArra
     return scores[: tp.size]
 
 
-def tails(tables: Sequence[Confusion]) -> list[Tails]:
+def tails(tables: Sequence[ConfusionMatrix]) -> list[Tails]:
     """Return P(TP ≥ tp) and P(TP ≤ tp) of each table."""
     better, worse = np.full((2, len(tables)), np.nan)
     cells = _cells(tables)
@@ -233,13 +233,13 @@ def tails(tables: Sequence[Confusion]) -> list[Tails]:
     return list(map(Tails, better.tolist(), worse.tolist()))
 
 
-def _cells(tables: Sequence[Confusion]) -> NDArray[np.int64]:
+def _cells(tables: Sequence[ConfusionMatrix]) -> NDArray[np.int64]:
     rows = [(table.tp, table.fp, table.fn, table.tn) for table in tables]
     return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
 
 def quantiles(
-    tables: Sequence[Confusion], levels: tuple[float, float] = CENTRAL
+    tables: Sequence[ConfusionMatrix], levels: tuple[float, float] = CENTRAL
 ) -> list[tuple[int, int]]:
     """Return between which TP chance stays, with as many positive predictions as each table has."""
     found: list[Any] = [None] * len(tables)
@@ -258,7 +258,7 @@ def quantiles(
 
 
 def scores_between(
-    measure: TwoClassMeasure, table: Confusion, ends: tuple[int, int]
+    measure: TwoClassMeasure, table: ConfusionMatrix, ends: tuple[int, int]
 ) -> tuple[float, float]:
     """Return the scores of a table with other TP, for a measure that is monotone in them."""
     p, n, drawn = table.positives, table.negatives, table.predicted_positives
@@ -306,7 +306,7 @@ class DutchDraw:
     Parameters
     ----------
     test_set
-        A `BaseRate`, a `Confusion`, or the true labels.
+        A `BaseRate`, a `ConfusionMatrix`, or the true labels.
     theta
         The fraction to draw positive. Halves round up, as in the paper's intervals.
     predicted_positives
@@ -332,7 +332,7 @@ class DutchDraw:
 
     def __init__(
         self,
-        test_set: BaseRate | Confusion | Labels,
+        test_set: BaseRate | ConfusionMatrix | Labels,
         theta: float | Fraction | None = None,
         *,
         predicted_positives: int | None = None,
@@ -397,7 +397,9 @@ class DrawsBySize:
         counts = np.array(sizes, dtype=np.int64)
         # The most likely table of each size.
         hits = [(rate.positives + 1) * (size + 1) // (rate.total + 2) for size in sizes]
-        tables = [Confusion.from_tp(tp, rate, size) for tp, size in zip(hits, sizes, strict=True)]
+        tables = [
+            ConfusionMatrix.from_tp(tp, rate, size) for tp, size in zip(hits, sizes, strict=True)
+        ]
         found = quantiles(tables) if measure.monotone else [(0, 0)] * len(tables)
         each = list(zip(tables, found, strict=True))
         parts = watched(each, len(sizes), "drawing", "draws", size=lambda _: 1)
@@ -407,12 +409,12 @@ class DrawsBySize:
 
     @staticmethod
     def _ends(
-        measure: TwoClassMeasure, table: Confusion, ends: tuple[int, int]
+        measure: TwoClassMeasure, table: ConfusionMatrix, ends: tuple[int, int]
     ) -> tuple[float, float]:
         if measure.monotone:
             return scores_between(measure, table, ends)
         try:
-            return null_of(measure, table.base_rate, table.predicted_positives).interval(0.95)
+            return null_of(measure, table.test_set, table.predicted_positives).interval(0.95)
         except (TooManyValuesError, UndefinedMeasureError):
             return math.nan, math.nan
 

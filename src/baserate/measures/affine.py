@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.measures.two_classes_record import TwoClassMeasure
-    from baserate.observed.two_classes import BaseRate
+    from baserate.observed.labels import BaseRate
 
 
 # A function may treat symbols unlike numbers, so it is also called with this many tables.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.classes import ClassCounts
+    from baserate.observed.labels import BaseRate
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -38,7 +38,7 @@ class Areas:
     one_vs_one: bool = False
     weighted: bool = False
 
-    def missing(self, test_set: ClassCounts) -> str:
+    def missing(self, test_set: BaseRate) -> str:
         """Say why there is no score on a test set; empty if there is one."""
         met = test_set.occurring.labels
         if len(met) == 1:
@@ -79,11 +79,11 @@ class Areas:
         drift = (of_class - weight @ of_class) / total if self.weighted else 0.0
         return np.asarray(moved + drift)
 
-    def guesses(self, test_set: ClassCounts) -> Guesses:  # noqa: ARG002
+    def guesses(self, test_set: BaseRate) -> Guesses:  # noqa: ARG002
         """Return any guess: whatever it ranks by, it expects half of all pairs to be in order."""
         return Guesses.same(0.5)
 
-    def null(self, test_set: ClassCounts, rows: Floats, sizes: Ints) -> NullDistribution:
+    def null(self, test_set: BaseRate, rows: Floats, sizes: Ints) -> NullDistribution:
         """Return the distribution of an average of areas when rows are shuffled over the truth.
 
         Against the rest, the area of a class is a straight line in the ranks of its rows, and so is

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.classes import ClassCounts
+    from baserate.observed.labels import BaseRate
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -65,7 +65,7 @@ class MeanOf:
     relative: bool = False
     highest: int | None = None
 
-    def missing(self, test_set: ClassCounts) -> str:
+    def missing(self, test_set: BaseRate) -> str:
         """Say why there is no score on a test set; empty if there is one."""
         met = test_set.occurring.labels
         return f"all observations are {shown(met[0])}" if self.relative and len(met) == 1 else ""
@@ -78,15 +78,15 @@ class MeanOf:
         slope, intercept = self._affine(observed.test_set)
         return float(slope * observed.kept[self.rule] + intercept)
 
-    def _affine(self, test_set: ClassCounts) -> tuple[float, float]:
+    def _affine(self, test_set: BaseRate) -> tuple[float, float]:
         """Return the slope and the intercept that make the score of the mean of the rule."""
         return (-1 / self._free(test_set), 1.0) if self.relative else (1.0, 0.0)
 
-    def _free(self, test_set: ClassCounts) -> float:
+    def _free(self, test_set: BaseRate) -> float:
         """Return the mean of the rule that the class shares have for everyone."""
         return float(self.rule.free(test_set.array / test_set.total))
 
-    def guesses(self, test_set: ClassCounts) -> Guesses:
+    def guesses(self, test_set: BaseRate) -> Guesses:
         """Return the class shares, and certainty of a rarest class; of answers, some classes.
 
         The expected mean of a rule is that of each row as a constant. Guesses are certain of no
@@ -105,7 +105,7 @@ class MeanOf:
             Optimum(slope * loss / test_set.total + intercept, worst),
         )
 
-    def null(self, test_set: ClassCounts, rows: Floats, sizes: Ints) -> NullDistribution:
+    def null(self, test_set: BaseRate, rows: Floats, sizes: Ints) -> NullDistribution:
         """Return the distribution of a sum over the rows."""
         slope, intercept = self._affine(test_set)
         met = test_set.array > 0
@@ -134,7 +134,7 @@ def _null_of_answers(n: Ints, points: Floats, sizes: Ints) -> NullDistribution:
 class TopCalibration:
     """The mean gap between the highest probability and how often that class is right, in bins."""
 
-    def missing(self, test_set: ClassCounts) -> str:  # noqa: ARG002
+    def missing(self, test_set: BaseRate) -> str:  # noqa: ARG002
         """Return nothing: there always is a score."""
         return ""
 
@@ -146,12 +146,12 @@ class TopCalibration:
         expected = in_bins(certainty, observed.sizes * certainty)
         return float(np.abs(hits - expected).sum() / observed.total)
 
-    def guesses(self, test_set: ClassCounts) -> Guesses:
+    def guesses(self, test_set: BaseRate) -> Guesses:
         """Return the class shares, which have no gap, and certainty of a rarest class."""
         rarest, worst = _rarest(test_set)
         return Guesses(Optimum(0.0, SHARES), Optimum(1 - rarest / test_set.total, worst))
 
-    def null(self, test_set: ClassCounts, rows: Floats, sizes: Ints) -> NullDistribution:
+    def null(self, test_set: BaseRate, rows: Floats, sizes: Ints) -> NullDistribution:
         """Return the distribution: rows of one bin and one most likely class are alike."""
         tops, certainty = rows.argmax(axis=1), rows.max(axis=1).astype(float)
         expected = in_bins(certainty, sizes * certainty)
@@ -169,7 +169,7 @@ class TopCalibration:
 # --- Guesses in words -----------------------------------------------------------------------------
 
 
-def _rarest(test_set: ClassCounts) -> tuple[int, str]:
+def _rarest(test_set: BaseRate) -> tuple[int, str]:
     """Return how often the rarest classes occur, and the constants that are certain of one."""
     rarest = min(count for count in test_set.counts if count)
     pairs = zip(test_set.labels, test_set.counts, strict=True)
@@ -207,7 +207,7 @@ class AnswerSet:
         return f"always answering {in_words([*_named(self.fixed, _MOST_ANSWERED), some])}"
 
 
-def _answers(known: ClassCounts, k: int, sign: int) -> Optimum:
+def _answers(known: BaseRate, k: int, sign: int) -> Optimum:
     """Return the k largest classes, or the k smallest, and what they add up to.
 
     If fewer classes occur, all of them are answered.
@@ -251,7 +251,7 @@ class ClassScoreMeasure(Measure[ClassProbabilities]):
         reason = self.missing(observed.test_set)
         return (math.nan, reason) if reason else (self.form.score(observed), "")
 
-    def missing(self, test_set: ClassCounts) -> str:
+    def missing(self, test_set: BaseRate) -> str:
         """Say why it has no score on a test set; empty if it has one."""
         return self.form.missing(test_set)
 
@@ -266,11 +266,11 @@ class ClassScoreMeasure(Measure[ClassProbabilities]):
                 f"top {k} of {columns} would always be right"
             )
 
-    def guesses(self, test_set: ClassCounts) -> Guesses:
+    def guesses(self, test_set: BaseRate) -> Guesses:
         """Return the best and the worst guess on a test set."""
         return self.form.guesses(test_set)
 
-    def perfect(self, test_set: ClassCounts) -> float:  # noqa: ARG002
+    def perfect(self, test_set: BaseRate) -> float:  # noqa: ARG002
         """Return the score of a prediction without errors."""
         if isinstance(self.form, MeanOf) and not self.form.relative:
             return self.form.rule.perfect

@@ -14,7 +14,7 @@ import numpy as np
 from baserate.core.measure import UNIT, Codomain, Direction, Formula, Measure, called
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shown
-from baserate.observed.classes import ConfusionMatrix
+from baserate.observed.labels import ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable

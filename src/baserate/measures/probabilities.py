@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from baserate.null.distribution import NullDistribution
     from baserate.observed.class_scores import ClassProbabilities
+    from baserate.observed.labels import BaseRate
     from baserate.observed.scores import Counts, RankedScores
-    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[Any]
 

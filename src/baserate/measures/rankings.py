@@ -18,8 +18,8 @@ from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, RandomBlocks, all_tables
 from baserate.null.sums import MAX_BLOCKS, MAX_FINE_BLOCKS, two_levels
 from baserate.observed.curves import expected_average_precision
+from baserate.observed.labels import BaseRate
 from baserate.observed.scores import Counts, ScoreLevels
-from baserate.observed.two_classes import BaseRate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

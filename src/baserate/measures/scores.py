@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from baserate.measures.probabilities import ScoringRule
     from baserate.null.distribution import NullDistribution
+    from baserate.observed.labels import BaseRate
     from baserate.observed.scores import ScoreLevels
-    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
 

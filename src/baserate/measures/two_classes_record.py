@@ -21,7 +21,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.formatting import shortened, shown
-from baserate.observed.two_classes import Confusion
+from baserate.observed.labels import ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.measure import Number
+    from baserate.observed.labels import BaseRate
     from baserate.observed.theta import Counts
-    from baserate.observed.two_classes import BaseRate
 
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -39,7 +39,7 @@ CELLS = ("tp", "fp", "fn", "tn")
 class Margins(NamedTuple):
     """The counts that a draw fixes: P, N, P̂ and N̂. Only TP is random.
 
-    A `Confusion` has the same attributes, so a formula accepts either.
+    A `ConfusionMatrix` has the same attributes, so a formula accepts either.
     """
 
     positives: Number
@@ -78,18 +78,18 @@ class Requirement:
     def __str__(self) -> str:
         return self.text
 
-    def holds(self, margins: Margins | Confusion) -> bool:
+    def holds(self, margins: Margins | ConfusionMatrix) -> bool:
         """Return whether the denominator is not zero."""
         return bool(self.denominator(margins) != 0)
 
-    def evidence(self, margins: Margins | Confusion) -> str:
+    def evidence(self, margins: Margins | ConfusionMatrix) -> str:
         """Return the deciding counts, for an error message."""
         return ", ".join(f"{count} = {getattr(margins, count)}" for count in self.counts)
 
-    def violations(self) -> Iterator[Confusion]:
+    def violations(self) -> Iterator[ConfusionMatrix]:
         """Yield every small table that violates the requirement."""
         for tp, fp, fn, tn in product(range(3), repeat=4):
-            table = Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+            table = ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
             if table.total > 0 and not self.holds(table):
                 yield table
 
@@ -216,7 +216,7 @@ class Proportion:
     hits: tuple[str, ...]
     misses: tuple[str, ...]
 
-    def counted(self, table: Confusion) -> tuple[int, int]:
+    def counted(self, table: ConfusionMatrix) -> tuple[int, int]:
         """Return how many hits and misses a table has."""
         return (
             sum(getattr(table, cell) for cell in self.hits),
@@ -331,11 +331,11 @@ def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TwoClassMeasure(Measure[Confusion]):
+class TwoClassMeasure(Measure[ConfusionMatrix]):
     """One evaluation measure and all its facts, in the paper's order."""
 
-    takes = (Confusion,)
-    counted_by = "Confusion.of(y_true, y_pred)"
+    takes = (ConfusionMatrix,)
+    counted_by = "ConfusionMatrix.of(y_true, y_pred)"
 
     direction: Direction = Direction.MAXIMIZE
     codomain: Codomain = UNIT
@@ -364,7 +364,7 @@ class TwoClassMeasure(Measure[Confusion]):
         """Whether it is anyone's own function."""
         return isinstance(self.definition.function, UserFunction)
 
-    def score_or_reason(self, table: Confusion) -> tuple[float, str]:
+    def score_or_reason(self, table: ConfusionMatrix) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""
         failing = self.failing_requirement(table)
         if failing is not None:
@@ -381,7 +381,7 @@ class TwoClassMeasure(Measure[Confusion]):
         with np.errstate(all="ignore"):
             return np.asarray(self.definition(tp, fp, fn, tn))
 
-    def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
+    def failing_requirement(self, margins: Margins | ConfusionMatrix) -> Requirement | None:
         """Return the first requirement that fails, if any."""
         for need in (SOME_OBSERVATIONS, *self.requirements):
             if not need.holds(margins):

@@ -70,7 +70,7 @@ class WeightedMeasure(Measure[WeightedLabels]):
     """A measure of labels, of the weights of the four cells in place of their counts."""
 
     takes = (WeightedLabels,)
-    counted_by = "Confusion.of(y_true, y_pred)"
+    counted_by = "ConfusionMatrix.of(y_true, y_pred)"
 
     of: TwoClassMeasure
 

@@ -13,7 +13,7 @@ from baserate.data.rows import plain_group
 from baserate.data.score_tables import read_score_tables, why_not_probabilities
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.observed.classes import ClassCounts, ConfusionMatrix, JointMatrix
+from baserate.observed.labels import BaseRate, ConfusionMatrix, JointMatrix
 from baserate.records import numbers, written
 
 if TYPE_CHECKING:
@@ -126,9 +126,9 @@ class ClassProbabilities(Observed):
         return int(self.counts.sum())
 
     @cached_property
-    def test_set(self) -> ClassCounts:
+    def test_set(self) -> BaseRate:
         """All classes, and how often each occurs, which may be never."""
-        return ClassCounts(dict(zip(self.labels, self.true_counts.tolist(), strict=True)))
+        return BaseRate(dict(zip(self.labels, self.true_counts.tolist(), strict=True)))
 
     @cached_property
     def problem(self) -> str:

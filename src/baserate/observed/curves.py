@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Points
+    from baserate.observed.labels import BaseRate
     from baserate.observed.numbers import NumericPredictions
     from baserate.observed.scores import RankedScores
-    from baserate.observed.two_classes import BaseRate
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

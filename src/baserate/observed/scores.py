@@ -25,7 +25,7 @@ from baserate.data.score_counts import (
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.curves import curves_of_scores, reliability_of
-from baserate.observed.two_classes import Answers, BaseRate, Confusion, JointTable
+from baserate.observed.labels import Answers, BaseRate, ConfusionMatrix, JointTable
 from baserate.records import number, numbers, typed, whole, written
 
 if TYPE_CHECKING:
@@ -225,12 +225,12 @@ class RankedScores(Observed):
             return "gives every observation the same score"
         return "" if self.threshold is None else self.table(self.threshold).one_class
 
-    def table(self, threshold: float) -> Confusion:
+    def table(self, threshold: float) -> ConfusionMatrix:
         """Return the confusion table of the labels at a threshold."""
         above = self.values >= compared(threshold, self.values.dtype)
         tp, fp = int(self.positives[above].sum()), int(self.negatives[above].sum())
         rate = self.test_set
-        return Confusion(tp=tp, fp=fp, fn=rate.positives - tp, tn=rate.negatives - fp)
+        return ConfusionMatrix(tp=tp, fp=fp, fn=rate.positives - tp, tn=rate.negatives - fp)
 
     # Bins.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.arguments import whole_number
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Words
-from baserate.observed.two_classes import COUNTS, Answers, BaseRate, Confusion, JointTable
+from baserate.observed.labels import COUNTS, Answers, BaseRate, ConfusionMatrix, JointTable
 from baserate.records import finite, typed
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class WeightedBase(ByValue):
         return self.rate.total
 
     @property
-    def class_sizes(self) -> tuple[int, int]:
+    def class_sizes(self) -> tuple[int, ...]:
         """The numbers of positive and of negative observations."""
         return self.rate.class_sizes
 
@@ -163,9 +163,10 @@ class WeightedLabels(Observed):
         return self.table.total
 
     @cached_property
-    def table(self) -> Confusion:
+    def table(self) -> ConfusionMatrix:
         """The numbers of observations, without their weights."""
-        return Confusion(**{name: int(getattr(self, name).sum()) for name in _CELLS})
+        cells: Any = {name: int(getattr(self, name).sum()) for name in _CELLS}
+        return ConfusionMatrix(**cells)
 
     @cached_property
     def counts(self) -> WeightedCounts:

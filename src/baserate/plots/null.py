@@ -17,9 +17,9 @@ from baserate.formatting import listed, number_format, p_equals, shown
 from baserate.kinds.two_classes import BINARY
 from baserate.kinds.two_classes_null import DrawsBySize
 from baserate.null.distribution import Histogram
+from baserate.observed.labels import ConfusionMatrix
 from baserate.observed.numbers import FitSummary
 from baserate.observed.scores import RankedScores
-from baserate.observed.two_classes import Confusion
 from baserate.plots.display import (
     BAND_ALPHA,
     BASELINE,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from baserate.null.distribution import NullDistribution
-    from baserate.observed.two_classes import BaseRate
+    from baserate.observed.labels import BaseRate
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
@@ -149,10 +149,10 @@ def _table_of(verdict: Verdict) -> Any:
     return table.table(table.threshold) if is_cut and BINARY.named(verdict.measure) else table
 
 
-def _two_classes(verdict: Verdict) -> Confusion:
+def _two_classes(verdict: Verdict) -> ConfusionMatrix:
     """Return the table of a verdict on labels of two classes, or raise: only they have a θ."""
     table = _table_of(verdict)
-    if not isinstance(table, Confusion):
+    if not (isinstance(table, ConfusionMatrix) and table.has_positive):
         raise InvalidPredictionsError(
             "a BaselineDisplay must be of labels of two classes, without importance weights (got "
             f"{type(table).__name__} and {shown(verdict.measure)}); report.plot() shows every "
@@ -260,7 +260,7 @@ class BaselineDisplay(DisplayOverTheta, DisplayOfReport):
     @classmethod
     def _of(cls, report: Report, measure: Any) -> Self:
         measure, verdicts = _one_measure(report, measure)
-        rates = {_two_classes(verdict).base_rate for verdict in verdicts}
+        rates = {_two_classes(verdict).test_set for verdict in verdicts}
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         return cls(baseline(rates.pop(), measure), verdicts)
@@ -325,7 +325,7 @@ class NullDistributionDisplay(DisplayOfReport):
     Examples
     --------
     >>> import baserate as br
-    >>> table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    >>> table = br.ConfusionMatrix(tp=52, fp=41, fn=87, tn=123)
     >>> display = NullDistributionDisplay.from_predictions(None, table, "F1")
     >>> round(display.bars.reached, 4), round(float(display.bars.probabilities.sum()), 4)
     (0.0136, 1.0)

@@ -12,8 +12,7 @@ from baserate.core.observed import Grid
 from baserate.data.rows import DEFAULT_NAME
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.formatting import number_format, shown
-from baserate.observed.classes import ConfusionMatrix
-from baserate.observed.two_classes import Confusion
+from baserate.observed.labels import ConfusionMatrix
 from baserate.plots.display import (
     BAND_ALPHA,
     BASELINE,
@@ -269,8 +268,8 @@ class MatrixDisplay(DisplayOfReport):
 
     @classmethod
     def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:  # noqa: ARG003
-        is_table = isinstance(y_pred, ConfusionMatrix | Confusion)
-        table = y_pred if is_table else ConfusionMatrix.of(y_true, y_pred)
+        is_table = isinstance(y_pred, ConfusionMatrix)
+        table = y_pred if is_table else ConfusionMatrix.of_classes(y_true, y_pred)
         return cls(HeatMap.of(_grid(table)), name or "")
 
     @classmethod

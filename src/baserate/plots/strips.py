@@ -203,7 +203,8 @@ class ReportDisplay(_StripsDisplay, DisplayOfReport):
     Examples
     --------
     >>> import baserate as br
-    >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
+    >>> tree, knn = br.ConfusionMatrix(tp=9, fp=4, fn=7, tn=11), br.ConfusionMatrix(fn=16, tn=15)
+    >>> tables = {"tree": tree, "knn": knn}
     >>> display = br.evaluate(None, tables, ["F1", "ACC", "MCC"]).plot()
     >>> [text.get_text() for text in display.texts_]
     ['0.621', '–', '0.645', '0.484', '0.300', '–']

@@ -255,7 +255,8 @@ class Report(Collected["Verdict"]):
     Examples
     --------
     >>> import baserate as br
-    >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
+    >>> tree, knn = br.ConfusionMatrix(tp=9, fp=4, fn=7, tn=11), br.ConfusionMatrix(fn=16, tn=15)
+    >>> tables = {"tree": tree, "knn": knn}
     >>> report = br.evaluate(None, tables, ["F1", "ACC", "MCC"])
     >>> print(report)
     ~ Neither model clearly beats guessing; tree is ahead, but these 31 rows cannot

@@ -26,10 +26,9 @@ from baserate.kinds.two_classes import BINARY
 from baserate.kinds.two_classes_null import random_sample
 from baserate.measures.two_classes_record import Margins
 from baserate.observed.best_constants import Constants, one
-from baserate.observed.classes import ClassCounts
+from baserate.observed.labels import BaseRate
 from baserate.observed.numbers import Numbers
 from baserate.observed.theta import predicted_positives_of
-from baserate.observed.two_classes import BaseRate
 from baserate.task import measure_of
 
 try:
@@ -360,7 +359,7 @@ class ClassMixClassifier(_BlindClassifier):
         """
         _, self.classes_, counts = self._read(X, y, sample_weight)
         known = zip(self.classes_.tolist(), counts.tolist(), strict=True)
-        self.class_counts_ = ClassCounts(dict(known))
+        self.class_counts_ = BaseRate(dict(known))
         self.mix_ = self._learned_mix()
         return self
 

@@ -128,7 +128,7 @@ class Performance(EqualByFacts):
     group
         The group; None for the whole test set.
     table
-        What it did, in counts: a `Confusion`, or a `ConfusionMatrix` of several classes.
+        What it did, in counts: a `ConfusionMatrix`, of two or of several classes.
     p_value
         The chance that the same predictions, shuffled, have at least as many right answers; see
         `baserate.p_value`. All measures that are monotone in them share it. If the model is
@@ -230,7 +230,7 @@ class Verdict(_Judged):
     Examples
     --------
     >>> import baserate as br
-    >>> report = br.evaluate(None, br.Confusion(tp=52, fp=41, fn=87, tn=123))
+    >>> report = br.evaluate(None, br.ConfusionMatrix(tp=52, fp=41, fn=87, tn=123))
     >>> verdict = report["model", "F1"]
     >>> verdict.beats, round(verdict.margin, 3), verdict.outcome
     (False, -0.181, <Outcome.LEARNED: 'learned'>)

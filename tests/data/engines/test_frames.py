@@ -118,19 +118,21 @@ def test_columns_called_like_ours(make: Callable[[Columns], Any]) -> None:
     """Columns may have any names, including ours for computed columns."""
     names = {"y": "truth", "tree": "rows", "knn": "group", "region": "key0"}
     renamed = {names[name]: values for name, values in _columns(1, 0).items()}
-    tables = br.Confusion.from_frame(
+    tables = br.ConfusionMatrix.from_frame(
         make(renamed), "truth", "rows", by="key0", pos_label=np.int64(1)
     )
     assert list(tables) == ["north", "south", "west"]
-    assert tables["south"] == br.Confusion.of(TRUTH[REGION == "south"], TREE[REGION == "south"])
-    assert sum(tables.values(), br.Confusion()) == br.Confusion.of(TRUTH, TREE)
+    assert tables["south"] == br.ConfusionMatrix.of(
+        TRUTH[REGION == "south"], TREE[REGION == "south"]
+    )
+    assert sum(tables.values(), br.ConfusionMatrix()) == br.ConfusionMatrix.of(TRUTH, TREE)
 
 
 def test_missing_labels_are_told() -> None:
     """A table that leaves rows out says how many."""
     frame = pl.DataFrame(CASES["gaps"][0])
     with pytest.warns(MissingLabelsWarning, match="1 observation with a missing value left out"):
-        br.Confusion.from_frame(frame, "y", "tree", missing="drop")
+        br.ConfusionMatrix.from_frame(frame, "y", "tree", missing="drop")
 
 
 SCORES = {"y": [1.0, 0.0, 1.0], "tree": [1.0, 0.25, 1.0]}
@@ -226,13 +228,13 @@ def test_what_is_no_frame() -> None:
         br.evaluate(pl.scan_parquet("nowhere.parquet"), "tree", truth="y")
     twice = pd.DataFrame([[1, 0, 1]], columns=["y", "y", "tree"])
     with pytest.raises(InvalidFrameError, match="could not be counted"):
-        br.Confusion.from_frame(twice, "y", "tree")
+        br.ConfusionMatrix.from_frame(twice, "y", "tree")
     with pytest.raises(InvalidFrameError, match=r"must be of pandas, polars, .* \(got list\)"):
         br.evaluate([1, 0], "tree", truth="y")
     empty = pl.DataFrame(schema={"y": pl.String, "tree": pl.String})
     for frame in (empty, empty.lazy()):
         with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
-            br.Confusion.from_frame(frame, "y", "tree")
+            br.ConfusionMatrix.from_frame(frame, "y", "tree")
 
 
 # Types of columns.
@@ -254,8 +256,10 @@ def test_types_of_columns() -> None:
         duckdb.connect().from_arrow(ones.to_arrow()).project("y::DECIMAL(4,1) AS y, tree, knn"),
     ]
     for place, each in enumerate(typed):
-        table = br.Confusion.from_frame(each, "y", "tree", pos_label="yes" if place < 4 else 1)
-        assert table == br.Confusion.of(TRUTH, TREE)
+        table = br.ConfusionMatrix.from_frame(
+            each, "y", "tree", pos_label="yes" if place < 4 else 1
+        )
+        assert table == br.ConfusionMatrix.of(TRUTH, TREE)
     gap = pl.DataFrame({"y": [1.0, 0.0, 1.0], "tree": [1.0, math.nan, 0.0]})
     relation = duckdb.connect().from_arrow(gap.to_arrow())
     for lacking in (gap, gap.lazy(), gap.to_arrow(), gap.to_pandas(), relation):
@@ -340,9 +344,9 @@ def test_missing_labels_of_arrays_can_be_dropped_too() -> None:
     models = {"a": [1, 0, None, 1, 0, 1], "b": [1, 1, 1, 1, 0, 0]}
     report = br.evaluate(y_true, models, "ACC", by=list("xxxyyz"), missing="drop")
     assert report.dropped == 2
-    assert report["a", "ACC"].performance.table == br.Confusion(tp=2, tn=2)
-    assert report["b", "ACC"].performance.table == br.Confusion(tp=1, fp=1, fn=1, tn=1)
+    assert report["a", "ACC"].performance.table == br.ConfusionMatrix(tp=2, tn=2)
+    assert report["b", "ACC"].performance.table == br.ConfusionMatrix(tp=1, fp=1, fn=1, tn=1)
     assert report.groups == ("x", "y", "z")
-    assert report["b", "ACC", "z"].performance.table == br.Confusion(fn=1)
+    assert report["b", "ACC", "z"].performance.table == br.ConfusionMatrix(fn=1)
     masked = np.ma.array([1, 0, 1, 1], mask=[False, False, True, False])
     assert br.evaluate([1, 0, 1, 0], masked, "ACC", missing="drop").dropped == 1

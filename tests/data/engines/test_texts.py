@@ -31,8 +31,8 @@ def _written(path: Path, positive: str, negative: str, others: str = "x") -> Pat
     return path
 
 
-def _table(path: Path, **options: Any) -> br.Confusion:
-    return br.Confusion.from_frame(br.scan(path), "y", "tree", **options)
+def _table(path: Path, **options: Any) -> br.ConfusionMatrix:
+    return br.ConfusionMatrix.from_frame(br.scan(path), "y", "tree", **options)
 
 
 MEANINGS: dict[str, Any] = {
@@ -66,10 +66,10 @@ EVIDENT = [("1.0", "0.0"), ("1", "-1"), ("TRUE", "FALSE")]
 def test_evident_labels(tmp_path: Path, positive: str, negative: str) -> None:
     """Obvious labels need no positive class, but accept one as a number, a boolean or text."""
     path = _written(tmp_path / "p.csv", positive, negative)
-    expected = br.Confusion.of(TRUTH, TREE)
+    expected = br.ConfusionMatrix.of(TRUTH, TREE)
     for pos_label in (None, 1, "1.0", "true"):
         assert _table(path, pos_label=pos_label) == expected
-    assert _table(path, pos_label=negative) == br.Confusion.of(~TRUTH, ~TREE)
+    assert _table(path, pos_label=negative) == br.ConfusionMatrix.of(~TRUTH, ~TREE)
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_other_labels_are_as_in_arrays(tmp_path: Path, positive: str, negative: 
     """Two texts or two numbers need a positive class, which must be one of them."""
     path = _written(tmp_path / "p.csv", positive, negative)
     arrays = [np.where(mask, label_of(positive), label_of(negative)) for mask in (TRUTH, TREE)]
-    assert _table(path, pos_label=positive) == br.Confusion.of(TRUTH, TREE)
+    assert _table(path, pos_label=positive) == br.ConfusionMatrix.of(TRUTH, TREE)
     read = label_of(positive)
-    assert _table(path, pos_label=read) == br.Confusion.of(*arrays, pos_label=read)
+    assert _table(path, pos_label=read) == br.ConfusionMatrix.of(*arrays, pos_label=read)
     for pos_label in (None, "maybe", 12):
         with pytest.raises(InvalidLabelsError):
-            br.Confusion.of(*arrays, pos_label=pos_label)
+            br.ConfusionMatrix.of(*arrays, pos_label=pos_label)
         with pytest.raises(InvalidLabelsError, match="pos_label must"):
             _table(path, pos_label=pos_label)
 
@@ -99,7 +99,7 @@ def test_many_spellings_are_one_label(tmp_path: Path) -> None:
         for n, (y, tree) in enumerate(rows)
     ]
     (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines]))
-    expected = br.Confusion.of(*zip(*rows, strict=True))
+    expected = br.ConfusionMatrix.of(*zip(*rows, strict=True))
     for pos_label in (None, 1, "true"):
         assert _table(tmp_path / "p.csv", pos_label=pos_label) == expected
 
@@ -173,7 +173,7 @@ def test_groups(tmp_path: Path, names: str) -> None:
     groups = names.split()
     lines = [f"{y},{tree},{by}" for by, y, tree in product(groups, "01", "01")]
     (tmp_path / "p.csv").write_text("\n".join(["y,tree,by", *lines]))
-    tables = br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree", by="by")
+    tables = br.ConfusionMatrix.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree", by="by")
     assert list(tables) == GROUPS[names]
     assert [type(name) for name in tables] == [type(name) for name in GROUPS[names]]
-    assert sum(tables.values(), br.Confusion()) == br.Confusion(tp=3, fp=3, fn=3, tn=3)
+    assert sum(tables.values(), br.ConfusionMatrix()) == br.ConfusionMatrix(tp=3, fp=3, fn=3, tn=3)
