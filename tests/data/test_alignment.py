@@ -82,7 +82,7 @@ def test_the_message_says_how_to_align() -> None:
     assert str(caught.value) == (
         "y_true and model 'my tree' must have the same index in the same order (got 'a' and 0 at "
         "position 0): rows are compared by position; if they are in the same order, pass "
-        "predictions.to_numpy()"
+        "y_pred.to_numpy()"
     )
     assert caught.value.parameters == ("y_true", "model 'my tree'")
     models = {"knn": Y, "my tree": P}
