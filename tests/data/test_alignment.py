@@ -88,9 +88,9 @@ def test_the_message_says_how_to_align() -> None:
     models = {"knn": Y, "my tree": P}
     with pytest.raises(MisalignedRowsError) as caught:
         br.compare(Y.to_numpy(), models, "F1")
-    advice = "predictions['my tree'].loc[predictions['knn'].index]"
-    assert f"pass {advice}, or by position, predictions['my tree'].to_numpy()" in str(caught.value)
-    aligned = eval(advice, {"predictions": models})
+    advice = "y_pred['my tree'].loc[y_pred['knn'].index]"
+    assert f"pass {advice}, or by position, y_pred['my tree'].to_numpy()" in str(caught.value)
+    aligned = eval(advice, {"y_pred": models})
     assert br.compare(Y.to_numpy(), models | {"my tree": aligned}, "F1")
 
 
