@@ -11,12 +11,6 @@ import pytest
 import baserate as br
 from baserate.null.sums import linear
 
-# --- several classes ------------------------------------------------------------------------------
-
-
-# --- scores and probabilities ---------------------------------------------------------------------
-
-
 # --- beyond enumeration ---------------------------------------------------------------------------
 
 
