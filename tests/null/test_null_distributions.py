@@ -64,14 +64,6 @@ def test_a_part_of_many_columns_stands_for_all() -> None:
     assert null.sf(null.mean()) == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_level_must_be_a_probability() -> None:
-    """95% is not 95."""
-    null = br.null_distribution([0, 1], [0.1, 0.2], "AUC")
-    with pytest.raises(br.exceptions.InvalidProbabilityError, match="95% is written"):
-        null.interval(95)
-    assert repr(null) == "<null distribution of AUC: mean 0.5, 95% within 0 to 1, exact>"
-
-
 def test_three_of_many_rows_are_counted() -> None:
     """The chance of a mean loss is that of all ways to draw three of 300 predictions."""
     sizes, values = (150, 100, 50), np.array([1.0, 2, 5])
