@@ -52,7 +52,6 @@ class Matching:
     ) -> None:
         self.merged = merged
         self.tilts: dict[float, Floats] = {}
-        self.points: dict[float, Floats] = {}
         rows, columns = np.flatnonzero(n), np.flatnonzero(m)
         n, m, a = n[rows].astype(float), m[columns].astype(float), a[np.ix_(rows, columns)]
         if n.size > m.size:
