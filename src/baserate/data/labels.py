@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.columns import Labels, Mask
+    from baserate.data.columns import Column, Labels, Mask
     from baserate.data.rows import Group, Key, ReadColumns
 
     Ints = NDArray[np.int64]
