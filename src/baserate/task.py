@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Rows, SwapTest
-    from baserate.data.label_counts import CountedLabels
+    from baserate.data.labels import CountedLabels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
 
