@@ -203,7 +203,8 @@ def swapped_areas(
     the difference is a sum over rows, exactly: of where b stands among all ranks of both models,
     less where a does.
     """
-    both = [_ranked(each) for each in sides]
+    ranked = [_ranked(one, each) for one, each in zip(sides, cells, strict=True)]
+    both = [_ranked(each, each) for each in sides]
     pooled = ClassProbabilities(
         both[0].labels,
         np.concatenate([each.rows for each in both]),
@@ -212,20 +213,11 @@ def swapped_areas(
         np.concatenate([each.counts for each in both]),
     )
     known = Placements(form, pooled)
-    if cells is sides:
-        first, second = np.split(known.added(pooled), 2)
-    else:
-        first, second = map(known.added, map(_ranked, sides, cells))
-    return second - first
+    return known.added(ranked[1]) - known.added(ranked[0])
 
 
-def _ranked(
-    observed: ClassProbabilities, cells: ClassProbabilities | None = None
-) -> ClassProbabilities:
-    """Return the ranks of all rows of a model, or of some cells among them."""
+def _ranked(observed: ClassProbabilities, cells: ClassProbabilities) -> ClassProbabilities:
     sizes = np.bincount(observed.given, observed.counts, len(observed.rows))
-    if cells is None:
-        return replace(observed, rows=ranks(observed.rows, sizes))
     return replace(cells, rows=ranks(observed.rows, sizes, cells.rows))
 
 
