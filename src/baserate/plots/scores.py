@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from baserate.plots.display import (
     BASELINE,
     CHANCE,
     FAILING,
-    LETTER,
     MODELS,
     Display,
     legend,
@@ -38,7 +36,7 @@ from baserate.plots.null import (
 from baserate.sklearn.responses import name_of, positive_class, scores_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
     from matplotlib.axes import Axes
@@ -54,9 +52,6 @@ if TYPE_CHECKING:
 _ENOUGH = 180
 _OWN = {"colour": FAILING, "marker": "s", "size": 9}
 _BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
-# Look for one round threshold in each of this many parts of the axis; and the share of the width
-# that a layout leaves to the axes, next to the labels of scores.
-_PARTS, _LEFT = 10, 0.7
 # The histogram of probabilities is below 0, with so many bars in so much room.
 _BARS, _ROOM, _GAP = 40, 0.18, 0.03
 # Up to so many probabilities are marked one by one.
@@ -288,65 +283,18 @@ def _threshold_axis(ax: Axes, curve: ThresholdCurve, xscale: XScale) -> Axes:
     """
     top = ax.twiny()
     scale_fractions(top, log_start(curve.base_rate, xscale))
-    ticks = _apart(dict(_ticks(ax, curve)), top)
-    top.set_xticks(list(ticks), list(ticks.values()))
+    fractions = curve.predicted_positives / curve.base_rate.total
+    least = fractions[fractions > 0][0]  # lower ticks of a logarithmic axis would all have this one
+    below = [tick for tick in ax.get_xticks() if tick == 0 or least <= tick <= 1]
+    places = np.unique(np.searchsorted(fractions, [*below, 1.0]).clip(max=fractions.size - 1))
+    cutoffs = (f"{each:.3g}" for each in curve.cutoffs[places])
+    names = [each.replace("inf", "∞").replace("-", "−") for each in cutoffs]
+    top.set_xticks(fractions[places], names)
     top.set_xticks([], minor=True)
     top.set_xlabel("threshold")
     top.spines[["right", "left", "bottom"]].set_visible(False)
     ax.callbacks.connect("xlim_changed", lambda moved: top.set_xlim(moved.get_xlim()))
     return top
-
-
-def _ticks(ax: Axes, curve: ThresholdCurve) -> Iterator[tuple[float, str]]:
-    """Yield the fraction and the label of one threshold in each part of the axis."""
-    total = curve.base_rate.total
-    if curve.predicted_positives[0] == 0:
-        yield 0.0, "∞"
-    is_finite = np.isfinite(curve.cutoffs)
-    cutoffs = curve.cutoffs[is_finite]
-    places = _along(ax, curve.predicted_positives[is_finite] / total)
-    starts = np.unique(np.searchsorted(places, np.linspace(0, 1, _PARTS + 1)))
-    for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        threshold = _roundest(cutoffs[min(stop, cutoffs.size - 1)], cutoffs[start])
-        short = f"{threshold:g}"
-        written = short if float(short) == threshold else str(threshold)
-        yield curve.predicted_at(threshold) / total, written.replace("-", "−")
-
-
-def _along(ax: Axes, fractions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where fractions are on the axis, from 0 at its left end to 1."""
-    moved = (ax.transScale + ax.transLimits).transform(
-        np.column_stack([fractions, np.full(fractions.size, np.mean(ax.get_ylim()))])
-    )
-    return np.asarray(moved[:, 0])
-
-
-def _apart(ticks: dict[float, str], ax: Axes) -> dict[float, str]:
-    """Leave out the ticks whose labels would overlap the one before."""
-    room = _LEFT * points(ax)[0]
-    size = float(ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize()) * LETTER / room
-    kept: dict[float, str] = {}
-    end = -np.inf
-    for (fraction, label), place in zip(ticks.items(), _along(ax, np.array([*ticks])), strict=True):
-        half = (len(label) + 1) * size / 2
-        if place - half >= end:
-            kept[fraction] = label
-            end = place + half
-    return kept
-
-
-def _roundest(low: np.floating, high: np.floating) -> float:
-    """Return the roundest number between two, the highest if there are several.
-
-    The shortest decimals that denote the two are used: a float32 of 0.1 is 0.1.
-    """
-    least, most = Decimal(str(low)), Decimal(str(high))
-    if least <= 0 <= most:
-        return 0.0
-    powers = range(most.adjusted() + 1, int(most.as_tuple().exponent) - 1, -1)
-    steps = (Decimal(digit).scaleb(power - 1) for power in powers for digit in (10, 5))
-    multiples = ((most / step).to_integral_value(ROUND_FLOOR) * step for step in steps)
-    return float(next(multiple for multiple in multiples if multiple >= least))
 
 
 def outline(values: NDArray[np.float64]) -> NDArray[Any]:
