@@ -16,8 +16,8 @@ from baserate.data.labels import four_counts, positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
-from baserate.evaluation.asked import is_measure, require_one_measure
 from baserate.evaluation.diagnosis import Diagnosis, advice
+from baserate.evaluation.request import is_measure, require_one_measure
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,

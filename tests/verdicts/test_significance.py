@@ -1,4 +1,4 @@
-"""The standard of evidence: alpha, adjustments for many looks, and the best of several tries."""
+"""The level of tests: alpha, adjustments for many looks, and the best of several tries."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import baserate as br
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import adjusted
 from baserate.exceptions import InvalidReportError
-from baserate.verdicts.reach import is_too_small
-from baserate.verdicts.verdict import Standard
+from baserate.verdicts.power import is_too_small
+from baserate.verdicts.verdict import Significance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +118,7 @@ def test_adjusted_p_values(adjust: Any, tries: int) -> None:
     [("alpha", 0), ("alpha", "0.05"), ("adjust", "all"), ("tries", 0), ("tries", 1.5)],
 )
 def test_json_with_another_standard(name: str, value: object) -> None:
-    """A standard that no report has is one clear error."""
+    """A level that no report can have is one clear error."""
     document = json.loads(br.evaluate(Y_TRUE, MODELS["good"], "F1").to_json())
     for changed in (document | {name: value}, {k: v for k, v in document.items() if k != name}):
         with pytest.raises(InvalidReportError, match="a report must be the JSON"):
@@ -137,7 +137,7 @@ def test_even_a_perfect_prediction_is_no_evidence(
     assert br.p_value(br.ConfusionMatrix(tp=positives, tn=negatives)) == pytest.approx(
         float(p_value)
     )
-    assert is_too_small(rate, Standard(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
+    assert is_too_small(rate, Significance(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
 
 
 @pytest.mark.parametrize("adjust", [None, "holm"])
