@@ -60,4 +60,4 @@ def test_small_test_sets(total: int, alpha: float) -> None:
 # Large test sets: the sum over all tables that matter.
 
 
-# Many looks.
+# Multiple testing.

@@ -1,4 +1,4 @@
-"""The level of tests: alpha, adjustments for many looks, and the best of several tries."""
+"""The level of tests: alpha, multiple testing, and the best of several tries."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _below(law: dict[float, Fraction], limit: float, *, strictly: bool) -> Fract
 def test_the_best_of_several_draws(
     test_set: tuple[int, int, int], measure: Any, tries: int
 ) -> None:
-    """p-values and luck intervals are those of the best of all draws, enumerated in fractions."""
+    """p-values and null intervals are those of the best of all draws, enumerated in fractions."""
     measure, draws = br.get_measure(measure), _tables(*test_set)
     law, alpha = _law_of_best(measure, draws, tries), 0.1
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
