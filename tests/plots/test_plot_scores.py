@@ -112,7 +112,7 @@ def test_the_threshold_of_an_estimator(model: Any, truth: Any, pos_label: Any) -
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_tick_is_where_its_threshold_predicts(kind: str) -> None:
     """The fraction at a tick is that of the scores at or above its threshold, which is rounded."""
-    display = ThresholdDisplay.from_predictions(FEW, SCORES[kind], "F1", xscale="log")
+    display = ThresholdDisplay.from_predictions(FEW, SCORES[kind], "F1")
     curve, ticks = display.curve, _ticks(display)
     for place, threshold in ticks:
         at = np.flatnonzero(curve.predicted_positives == round(place * FEW.size))

@@ -25,9 +25,7 @@ from baserate.plots.display import (
     tidy,
 )
 from baserate.plots.null import (
-    DisplayOverTheta,
     close_up,
-    log_start,
     plot_guesses,
     plot_point,
     scale_fractions,
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.evaluation.threshold import CutOff
-    from baserate.plots.null import XScale
 
 # How high a picture is that has room to explain the best thresholds of shuffled scores, in points.
 _ENOUGH = 180
@@ -75,7 +72,7 @@ class _DisplayOfScores(Display):
 
 
 @dataclass(eq=False, repr=False)
-class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
+class ThresholdDisplay(_DisplayOfScores):
     """A model's score at every threshold, beside the expectation and central 95% of guesses.
 
     Make it with `from_estimator` or `from_predictions`, or by ``br.threshold_curve(…).plot()``.
@@ -117,7 +114,7 @@ class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
     def _draw(self) -> None:
         ax, curve, own = self.ax_, self.curve, self.curve.own
         self.expectation_, self.band_, self.baseline_ = plot_guesses(
-            ax, curve.draws, curve.baseline, self._xscale
+            ax, curve.draws, curve.baseline
         )
         self.shuffled_ = self._plot_shuffled()
         seen = outline(curve.scores)
@@ -133,7 +130,7 @@ class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
         tidy(ax)
         shown = [cut.verdict for cut in (curve.best, own) if cut is not None]
         close_up(ax, curve.draws, curve.baseline, shown)
-        self.thresholds_ = _threshold_axis(ax, curve, self._xscale)
+        self.thresholds_ = _threshold_axis(ax, curve)
         legend(ax, title=curve.diagnosis.sentence, top=self.thresholds_)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
@@ -276,13 +273,13 @@ class ReliabilityDisplay(_DisplayOfScores):
         )
 
 
-def _threshold_axis(ax: Axes, curve: ThresholdCurve, xscale: XScale) -> Axes:
+def _threshold_axis(ax: Axes, curve: ThresholdCurve) -> Axes:
     """Draw thresholds above the plot, each at the fraction that it predicts positive.
 
     A secondary axis of matplotlib has no symmetrical logarithm, so this one is a twin that follows.
     """
     top = ax.twiny()
-    scale_fractions(top, log_start(curve.base_rate, xscale))
+    scale_fractions(top, curve.base_rate)
     fractions = curve.predicted_positives / curve.base_rate.total
     least = fractions[fractions > 0][0]  # lower ticks of a logarithmic axis would all have this one
     below = [tick for tick in ax.get_xticks() if tick == 0 or least <= tick <= 1]
