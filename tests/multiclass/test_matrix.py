@@ -63,7 +63,7 @@ def test_a_function_may_divide_by_zero_and_must_return_a_number() -> None:
     with pytest.warns(UndefinedMeasureWarning, match="ratio is undefined"):
         assert math.isnan(ratio.score(ONE_CLASS))
     text = br.Measure.custom("text", lambda table: "good")
-    with pytest.raises(InvalidMeasureError, match="function of 'text' must return a number"):
+    with pytest.raises(InvalidMeasureError, match="function of measure 'text' must return a number"):
         text.score(MATRIX)
 
 
