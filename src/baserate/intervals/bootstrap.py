@@ -27,7 +27,13 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Rule
-from baserate.intervals.weights import batches, exponential_weights, gamma_weights, spare_weights
+from baserate.intervals.weights import (
+    batches,
+    exponential_totals,
+    exponential_weights,
+    gamma_weights,
+    spare_weights,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -180,23 +186,23 @@ class Interval:
             self.at = self.of_units if statistic.observed is None else statistic.observed
             self.drawn = [self._drawn(batch) for batch in batches(alpha)]
 
-    @cached_property
-    def low(self) -> Floats:
-        """The lower end."""
-        return self._end(-1)
+    def ends(self, side: int = 0) -> tuple[Floats, Floats, Floats]:
+        """Return both ends and the standard error, that of the resamples of the lower end.
 
-    @cached_property
-    def high(self) -> Floats:
-        """The upper end."""
-        return self._end(1)
-
-    @cached_property
-    def error(self) -> Floats:
-        """The standard error: the standard deviation of the resamples of the lower end."""
+        For a side, one end is enough; of a loss, both are of the same resamples. What is left out,
+        or beyond the range of floats, is nan.
+        """
+        sides = (-1, 1) if self.statistic.rule is Rule.LOSS or not side else (side,)
+        found = {each: self.end(each) for each in sides}
+        is_known = np.all([np.isfinite(each) for each in found.values()], axis=0)
+        none = np.full(self.units.shape, np.nan)
+        low, high = (np.where(is_known, found.get(each, none), np.nan) for each in (-1, 1))
+        if side > 0:
+            return low, high, none
         with np.errstate(all="ignore"):
             away = self._of_low - _mean(self._of_low)[..., np.newaxis]
-            found = self.statistic.shrunk * np.sqrt(_mean(away**2))
-            return np.where(self.units < FEWEST_ROWS, np.nan, found)
+            error = self.statistic.shrunk * np.sqrt(_mean(away**2))
+        return low, high, np.where(self.units < FEWEST_ROWS, np.nan, error)
 
     @cached_property
     def _of_low(self) -> Floats:
@@ -204,13 +210,18 @@ class Interval:
 
     def _drawn(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
         """Return the sums of resamples, how many rows they have, and a spare row's weight."""
-        rows = self.statistic.rows
-        if (rows == 1).all() and self.statistic.columns is not None:
+        rows, sizes = self.statistic.rows, self.statistic.sizes
+        is_one_by_one = (rows == 1).all() and self.statistic.columns is not None
+        if is_one_by_one:
             weights = exponential_weights(rows.shape[-1], batch)
         else:
             weights = gamma_weights(rows, self.ranks, batch)
-        sizes = self.statistic.sizes
-        total = weights.sum(axis=-1) if sizes is None else weights @ sizes
+        if sizes is not None:
+            total = weights @ sizes
+        elif is_one_by_one:
+            total = exponential_totals(rows.shape[-1], batch)
+        else:
+            total = weights.sum(axis=-1)
         return self.statistic.sums(weights), total, spare_weights(batch)
 
     def _resampled(self, spare: tuple[Floats, float] | None) -> Floats:
@@ -226,7 +237,8 @@ class Interval:
             found.append(self.statistic.read(more, total + weight * spare[1], out=more))
         return np.concatenate(found, axis=-1)
 
-    def _end(self, side: int) -> Floats:
+    def end(self, side: int) -> Floats:
+        """Return the lower end for a side of -1, or the upper one."""
         from scipy.special import ndtri, stdtrit
 
         statistic, rule, n = self.statistic, self.statistic.rule, self.units
@@ -265,8 +277,7 @@ class Interval:
         """Return the end by a spare row, if there is one; a loss without an end has none."""
         if self.statistic.spares is None:
             return same * (np.nan if self.statistic.scale is LOG else 1.0)
-        found = Interval(replace(self.statistic, rule=Rule.END), self.alpha)
-        return found.low if side < 0 else found.high
+        return Interval(replace(self.statistic, rule=Rule.END), self.alpha).end(side)
 
     def _spare(self, side: int) -> tuple[Floats, float]:
         """Return what the spare unit that moves the number most to one side adds, and its rows."""
