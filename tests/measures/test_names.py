@@ -6,19 +6,16 @@ import copy
 import pickle
 from itertools import chain
 
-import numpy as np
 import pytest
 
 import baserate as br
 from baserate.core.measure import Codomain, Direction, folded
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from laws import law_of_sklearn
 from reproduction import PAPER_MEASURES
 
 PT = br.get_measure("PT")
 ALL = [*TWO_CLASS_MEASURES.values(), PT]
 KNOWN = {measure: [measure.key, measure.name, *measure.aliases] for measure in ALL}
-WITH_CALL = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.sklearn is not None]
 # Table 1's names and alternative names, common abbreviations, scikit-learn's names.
 EXPECTED = {
     "TP": ["True Positives"],
@@ -101,14 +98,6 @@ def test_codomains() -> None:
     ends = [(0, 1), (-1, 1), (0, float("inf")), (-float("inf"), 0)]
     printed = ["[0, 1]", "[-1, 1]", "[0, inf)", "(-inf, 0]"]
     assert [str(Codomain.of(each)) for each in ends] == printed
-
-
-@pytest.mark.parametrize("measure", WITH_CALL, ids=lambda measure: measure.key)
-def test_scores_are_those_of_scikit_learn(measure: br.Measure) -> None:
-    """On twenty random tables."""
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        law_of_sklearn(measure, rng)
 
 
 def _cost(tp: float, fp: float, fn: float, tn: float) -> float:

@@ -346,7 +346,8 @@ def _searched(
     kernel = measure.kernel(None)
 
     def score(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
-        return kernel(np.stack([np.stack([tn, fp], axis=-1), np.stack([fn, tp], axis=-1)], axis=-2))
+        cells = [np.stack(each, axis=-1) for each in ((tn, fp), (fn, tp))]
+        return np.asarray(kernel(np.stack(cells, axis=-2)))
 
     every = every_draw(base)
     if every is not None:

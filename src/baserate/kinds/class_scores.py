@@ -150,6 +150,7 @@ def of_class_means(
     known: Sequence[Placements],
     cells: Sequence[ClassProbabilities],
     of_clusters: Callable[[Sequence[Any]], PartRows],
+    *,
     weights: Floats | float = 1.0,
     rows: Ints | None = None,
     **how: Any,

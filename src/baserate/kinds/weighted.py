@@ -9,7 +9,7 @@ from baserate.baselines.weighted import weighted_baseline
 from baserate.core.multiple_testing import Tails
 from baserate.kinds.scores import TaskOfScores
 from baserate.kinds.two_classes_null import CENTRAL
-from baserate.kinds.weighted_intervals import WeightedFamily
+from baserate.kinds.weighted_intervals import WEIGHTED
 from baserate.kinds.weighted_null import null_of, swap_test
 from baserate.measures.scores import OfLabels
 from baserate.measures.two_classes import J
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.core.observed import Rows, SwapTest
+    from baserate.core.observed import Rows
     from baserate.data.rows import Key
+    from baserate.intervals.limits import Asked
     from baserate.null.distribution import NullDistribution
     from baserate.task import Tables, Task
 
@@ -42,6 +43,7 @@ class WeightedTask(TaskOfScores[Weighted]):
     takes_importance = True
     table, pair, test_set = Weighted, WeightedJoint, WeightedTestSet
     shares_p = False
+    family, swap_test = WEIGHTED, staticmethod(swap_test)
 
     def __init__(self, of: Task[Any]) -> None:
         same = ("title", "column", "takes_positive", "takes_scores", "catalogue")
@@ -49,8 +51,6 @@ class WeightedTask(TaskOfScores[Weighted]):
         vars(self).update(
             of=of,
             name=f"weighted {of.name}",
-            family=WeightedFamily(of.family),
-            swap_test=self._swapped,
             labels=weighted_task(of.labels) if isinstance(of, TaskOfScores) else None,
         )
 
@@ -151,14 +151,13 @@ class WeightedTask(TaskOfScores[Weighted]):
         plain = getattr(measure, "of", measure)
         if observed.test_set.is_plain:
             return self.of.contributions(observed.plain, [each.plain for each in clusters], plain)
-        found: Floats = self.family.contributions(observed, clusters, plain)
-        return found
+        return WEIGHTED.contributions(observed, clusters, plain)
 
-    def _swapped(
-        self, measure: WeightedMeasure, joint: WeightedJoint, clusters: Sequence[Any] = ()
-    ) -> SwapTest:
-        """Return the p-value of swapping the models row by row, or by whole clusters."""
-        plain = of_counts(measure, joint.first.test_set)
-        if plain is None:
-            return swap_test(measure, joint, clusters)
-        return self.of.swap_test(plain, joint.plain, [each.plain for each in clusters])
+    def asked(self, measure: Any, observed: Any, clusters: Sequence[Any] = ()) -> Asked:
+        """Return a measure of one model or of two; that of the plain counts, if it is one."""
+        if not isinstance(measure, OfLabels):
+            known = observed.first if isinstance(observed, WeightedJoint) else observed
+            plain = of_counts(measure, known.test_set)
+            if plain is not None:
+                return self.of.asked(plain, observed.plain, [each.plain for each in clusters])
+        return super().asked(measure, observed, clusters)

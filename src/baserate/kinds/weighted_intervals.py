@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +29,6 @@ from baserate.measures.class_areas import Areas, Placements
 from baserate.measures.class_scores import ClassScoreMeasure, MeanOf
 from baserate.measures.classes_record import ClassMeasure
 from baserate.measures.scores import ScoreMeasure
-from baserate.measures.weighted import of_counts
 from baserate.observed.class_scores import ClassProbabilities
 from baserate.observed.labels import BaseRate
 from baserate.observed.scores import RankedScores
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.baseline import Baseline
-    from baserate.intervals.limits import Family, Proportion
     from baserate.kinds.scores_intervals import Fineness
     from baserate.measures.weighted import WeightedMeasure
     from baserate.observed.weighted import WeightedJoint
@@ -56,25 +54,14 @@ _MOST_KINDS, _WEIGHTS = 2**14, 16
 _AT_ONCE = 2**16
 
 
-@dataclass(frozen=True)
 class WeightedFamily:
-    """What is known of any kind of prediction with weights: a unit is a cell and a weight.
+    """What is known of any kind of prediction with weights: a unit is a cell and a weight."""
 
-    Where a score is a function of the plain counts, all is known of these.
-    """
-
-    plain: Family
-
-    def proportion(self, measure: WeightedMeasure, observed: Weighted) -> Proportion | None:
-        """Return the proportion that decides a score, if one does."""
-        known = of_counts(measure, observed.test_set)
-        return None if known is None else self.plain.proportion(known, observed.plain)
+    def proportion(self, measure: WeightedMeasure, observed: Weighted) -> None:
+        """Return None: no proportion decides a score."""
 
     def score(self, measure: WeightedMeasure, observed: Weighted) -> Statistic | None:
         """Return a score; None if nothing is known of how it varies."""
-        known = of_counts(measure, observed.test_set)
-        if known is not None:
-            return _of_plain(self.plain.score(known, observed.plain))
         of, exact = measure.of, measure.score_or_reason(observed)[0]
         rule = _rule_of(of)
         if rule is not None:
@@ -91,9 +78,6 @@ class WeightedFamily:
         None if the baseline is the same on all test sets.
         """
         measure: Any = baseline.measure
-        if not isinstance(baseline.test_set, WeightedTestSet):
-            found = self.plain.margin(baseline, observed.plain)
-            return found and Margin(_of_plain(found.chosen), _of_plain(found.kept))
         of, exact = measure.of, measure.score_or_reason(observed)[0]
         if _rule_of(of) is not None:
             return _rows(measure, exact, observed).margin()
@@ -114,9 +98,6 @@ class WeightedFamily:
 
     def difference(self, measure: WeightedMeasure, joint: WeightedJoint) -> Statistic | None:
         """Return the second score minus the first; None if it is not known how it varies."""
-        known = of_counts(measure, joint.first.test_set)
-        if known is not None:
-            return _of_plain(self.plain.difference(known, joint.plain))
         of, sides = measure.of, joint.sides
         exact = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
         if _rule_of(of) is not None:
@@ -142,27 +123,22 @@ class WeightedFamily:
         return np.bincount(codes, heavy * centred, len(clusters)).astype(float)
 
 
+WEIGHTED = WeightedFamily()
+
+
 def _sign(measure: WeightedMeasure) -> int:
     return 1 if measure.direction is Direction.MAXIMIZE else -1
 
 
-def _of_plain(statistic: Statistic | None) -> Any:
-    """Return a number of the plain counts, which also knows clusters of rows with weights."""
-    if statistic is None or statistic.of_clusters is None:
-        return statistic
-    known = statistic.of_clusters
-    return replace(statistic, of_clusters=lambda parts: known([each.plain for each in parts]))
-
-
 def _said(observed: Weighted, cells: Weighted, measure: Any) -> Floats:
     """Return what rows say of each class."""
-    plain = observed.plain
+    plain: Any = observed.plain
     if isinstance(plain, RankedScores):
         levels = plain.levels
         ranks = (levels.total - levels.upto + levels.sizes / 2) / levels.total
         return np.stack([np.zeros(cells.given.size), ranks[cells.given]], axis=1)
     if isinstance(plain, ClassProbabilities):
-        return what_rows_say(plain, cells.plain.rows, measure)[cells.given]
+        return np.asarray(what_rows_say(plain, cells.plain.rows, measure)[cells.given])
     return np.eye(cells.shape[1])[cells.given]
 
 
@@ -240,7 +216,7 @@ def _areas(measure: WeightedMeasure, exact: float, *models: Weighted) -> Statist
         return [each.as_counts for each in sides], codes, first.rows, first.importance
 
     cells = [each.as_counts for each in models]
-    return of_class_means(exact, known, cells, parts, heavy, models[0].rows, **ends)
+    return of_class_means(exact, known, cells, parts, weights=heavy, rows=models[0].rows, **ends)
 
 
 # --- Scores of tables -----------------------------------------------------------------------------

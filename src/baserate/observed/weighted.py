@@ -326,9 +326,9 @@ class Weighted(Observed):
     @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, without their weights."""
-        known = self.plain
+        known: Any = self.plain
         if not (isinstance(known, ConfusionMatrix) and known.has_positive):
-            return {"observations": self.total} | known.flat
+            return {"observations": self.total, **known.flat}
         return {
             "observations": known.total,
             "positives": known.positives,
@@ -341,7 +341,7 @@ class Weighted(Observed):
 
 def _recorded(scores: RankedScores, few: RankedScores, given: Ints) -> Ints:
     """Return the bins of scores that were put in bins, by their places."""
-    return np.searchsorted(few.levels.upto, scores.levels.upto)[given]
+    return np.asarray(np.searchsorted(few.levels.upto, scores.levels.upto)[given])
 
 
 def _cells_of(facts: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
@@ -379,12 +379,13 @@ class WeightedJoint(Joint):
     rows: Ints
 
     @classmethod
-    def of(
-        cls, plain: Any, truth: Ints, first: Ints, second: Ints, weights: Floats, rows: Ints | None
-    ) -> Self:
-        """Return two models on some kinds of rows, of which several may be alike."""
-        (places, one, other), heavy, counts = _merged([truth, first, second], weights, rows)
-        return cls(plain, places, one, other, heavy, counts)
+    def of(cls, plain: Any, places: Sequence[Ints], weights: Floats, rows: Ints | None) -> Self:
+        """Return two models on some kinds of rows, of which several may be alike.
+
+        The places are those of the truth and of both predictions.
+        """
+        (truth, one, other), heavy, counts = _merged(places, weights, rows)
+        return cls(plain, truth, one, other, heavy, counts)
 
     @cached_property
     def first(self) -> Weighted:
@@ -426,20 +427,20 @@ class WeightedJoint(Joint):
 
     def table(self, threshold: float) -> WeightedJoint:
         """Return the labels of scores at a threshold."""
-        called = (_called(each, threshold) for each in (self.plain.first, self.plain.second))
-        return self._labels(self.plain.table(threshold), *called)
+        called = [_called(each, threshold) for each in (self.plain.first, self.plain.second)]
+        return self._labels(self.plain.table(threshold), called)
 
     @property
     def matrix(self) -> WeightedJoint:
         """The classes with the highest scores."""
         found, known = self.plain.matrix, (self.plain.first, self.plain.second)
         places = _among(found.labels, known[0].labels)
-        return self._labels(found, *(places[each.answers] for each in known), places=places)
+        return self._labels(found, [places[each.answers] for each in known], places)
 
-    def _labels(self, plain: Any, one: Ints, other: Ints, places: Any = (0, 1)) -> WeightedJoint:
-        truth, given = np.asarray(places)[self.truth], (one[self.first_given],)
-        cells = *given, other[self.second_given], self.weights, self.rows
-        return WeightedJoint.of(plain, truth, *cells)
+    def _labels(self, plain: Any, answers: Sequence[Ints], classes: Any = (0, 1)) -> WeightedJoint:
+        one, other = answers
+        places = np.asarray(classes)[self.truth], one[self.first_given], other[self.second_given]
+        return WeightedJoint.of(plain, places, self.weights, self.rows)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -458,8 +459,8 @@ class WeightedJoint(Joint):
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any], plain: Callable[[Any], Any]) -> Self:
         """Return two models from a JSON record."""
-        cells = _cells_of(facts, ("truth", "first_given", "second_given"))
-        return cls.of(plain(facts["alike"]), *cells)
+        *places, weights, rows = _cells_of(facts, ("truth", "first_given", "second_given"))
+        return cls.of(plain(facts["alike"]), places, weights, rows)
 
 
 def of_clusters(whole: Weighted, parts: Sequence[Weighted]) -> tuple[Weighted, Ints]:
@@ -489,15 +490,15 @@ def of_clusters(whole: Weighted, parts: Sequence[Weighted]) -> tuple[Weighted, I
 def weighing(build: Callable[..., Any]) -> Callable[..., Any]:
     """Return what builds an observation of rows, which may matter more or less.
 
-    It is given the classes of labels, the truth, predictions, and how often rows were seen or an
-    `Importance`.
+    It is given the classes of labels or None, the truth, predictions, and how often rows were seen,
+    or an `Importance`.
     """
 
     def built(*arguments: Any) -> Any:
         *rows, counted = arguments
         if not isinstance(counted, Importance):
             return build(*rows, counted)
-        columns = rows[1:] if isinstance(rows[0], tuple) else rows
+        columns = rows[1:] if rows[0] is None or isinstance(rows[0], tuple) else rows
         return _weighted(build(*rows, counted.times), counted, *columns)
 
     return built
@@ -514,8 +515,9 @@ def _weighted(plain: Any, importance: Importance, truth: Any, *said: Any) -> Any
         return WeightedTestSet.of(plain, truth, importance.weights, rows)
     known = [plain] if len(said) == 1 else [plain.first, plain.second]
     given = [_places(each, column) for each, column in zip(known, said, strict=True)]
-    kind: Any = Weighted if len(said) == 1 else WeightedJoint
-    return kind.of(plain, truth, *given, *importance)
+    if len(said) == 1:
+        return Weighted.of(plain, truth, given[0], *importance)
+    return WeightedJoint.of(plain, [truth, *given], *importance)
 
 
 def _places(known: Any, said: Any) -> Ints:

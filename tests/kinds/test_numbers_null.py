@@ -115,7 +115,7 @@ def _two_models(rows: int, seed: int = 0, spreads: tuple[float, float] = (0.5, 0
 def test_many_rows(key: str) -> None:
     """Differences of many rows are of random swaps."""
     joint, measure = _two_models(2_500, 6, (0.9, 0.3)), get_number_measure(key)
-    p_value, method, _ = REGRESSION.paired(joint, 0.05).swap_test(measure)
+    p_value, method, _ = REGRESSION.asked(measure, joint).swap_test()
     assert 0 < p_value <= (0.01 if key != "max error" else 1)
     assert method == "permutations"
 
