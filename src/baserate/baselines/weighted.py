@@ -244,7 +244,8 @@ def _average_precision(base: WeightedTestSet) -> tuple[float, float]:
     positives = base.by_class.positives
 
     def added(tp: Floats, fp: Floats, _: Floats, __: Floats) -> Floats:
-        return tp**2 / np.maximum(tp + fp, np.finfo(float).tiny) / positives
+        share: Floats = tp / np.maximum(tp + fp, np.finfo(float).tiny)
+        return np.asarray(tp * share / positives)
 
     every = every_draw(base)
     if every is not None:

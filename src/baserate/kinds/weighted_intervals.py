@@ -175,7 +175,7 @@ def _rows(measure: WeightedMeasure, exact: float, *models: Weighted) -> RowScore
                 found.append(rule.of_cells(each.as_counts, cells))
             else:
                 found.append(np.where(each.truth[cells], *rule.of_two(each.said[cells])))
-        return found[0] if len(found) == 1 else found[1] - found[0]
+        return np.asarray(found[0] if len(found) == 1 else found[1] - found[0])
 
     def clustered(clusters: Sequence[Any]) -> tuple[Floats, Ints, Ints, Ints, Floats]:
         sides, codes = _together(models, clusters)

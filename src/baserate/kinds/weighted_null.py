@@ -6,7 +6,7 @@ Predictions are shuffled over the rows, or swapped; a row keeps its class and it
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.kinds.scores_intervals import said_of
 from baserate.measures.class_areas import Areas, ranks, swapped_areas
 from baserate.measures.class_scores import ClassScoreMeasure
+from baserate.measures.rankings import AP
 from baserate.measures.scores import ScoreMeasure
 from baserate.measures.weighted import linear
 from baserate.null.distribution import Listed
@@ -26,6 +27,7 @@ from baserate.null.permutations import (
     Permuted,
     RandomBlocks,
     RandomOrders,
+    SharedDraws,
     all_tables,
 )
 from baserate.null.saddlepoint import Link
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from baserate.measures.weighted import Linear, WeightedMeasure
     from baserate.null.distribution import NullDistribution
     from baserate.observed.class_scores import ClassProbabilities
-    from baserate.observed.weighted import Weighted, WeightedJoint
+    from baserate.observed.weighted import Weighted, WeightedJoint, WeightedTestSet
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -55,6 +57,8 @@ MAX_WEIGHTS, FEW_WEIGHTS = 500, 32
 MAX_LEVELS = 2**15
 # Of more rows, a sample is shuffled: scores of fewer rows vary more, so no chance is too small.
 MOST_SHUFFLED = 20_000
+# Tables of so few cells are drawn once for all measures.
+FEW_CELLS = 64
 
 
 def joined(
@@ -90,9 +94,12 @@ def null_of(measure: WeightedMeasure, observed: Weighted) -> NullDistribution:
     found = linear(measure.of, observed.plain, test_set.by_class)
     if found is not None:
         return _null_of_sum(found, observed)
-    size, truth = measure.of.magnitude(0.0), _classes(observed)
-    draws = _Draws(truth, test_set.importance, test_set.rows, sizes, observed.shape[0])
-    score = measure.kernel(observed.plain)
+    # The score of a part of the rows is another one if it is of the k highest of all.
+    is_share = not isinstance(measure.of, ScoreMeasure) or measure.of.monotone or measure.of is AP
+    classes = tuple(observed.classes.tolist())
+    most = MOST_SHUFFLED if is_share else observed.total
+    draws = _draws(test_set, tuple(sizes.tolist()), classes, observed.shape[0], most)
+    size, score = measure.of.magnitude(0.0), measure.kernel(observed.plain)
 
     def scores(tables: Floats) -> Floats:
         found = score(tables)
@@ -104,84 +111,96 @@ def null_of(measure: WeightedMeasure, observed: Weighted) -> NullDistribution:
     every = draws.every()
     if every is not None:
         return Listed(scores(every[0]), every[1], size)
-    next_draws = draws.shared()
-    permuted = Permuted(
-        lambda *block: scores(next_draws(*block)), draws.cells, size=size, held=draws.held
-    )
+    permuted = draws.permuted(scores, size)
     permuted.first(1)  # raises if there are draws without a score
     return permuted
 
 
-def _classes(observed: Weighted) -> Ints:
-    """Return the place of the class of each kind of row, among those of the observation."""
-    test_set, shape = observed.test_set, observed.shape
-    if len(test_set.labels) == shape[0]:
-        return test_set.truth
-    return np.flatnonzero(observed.plain.true_counts)[test_set.truth]
+@lru_cache(maxsize=4)  # which all measures share
+def _draws(
+    test_set: WeightedTestSet,
+    sizes: tuple[int, ...],
+    places: tuple[int, ...],
+    classes: int,
+    most: int,
+) -> _Draws:
+    truth, heavy = np.array(places)[test_set.truth], test_set.importance
+    return _Draws((truth, heavy, test_set.rows), np.array(sizes), classes, most)
 
 
 class _Draws:
     """Shuffled predictions: tables (…, classes, predictions) of weights."""
 
-    def __init__(self, truth: Ints, weights: Floats, rows: Ints, sizes: Ints, classes: int) -> None:
-        self._kinds, self._sizes, self._classes = (truth, weights, rows), sizes, classes
-        self._is_of_two = sizes.size == 2
-        self.held = classes * sizes.size
-        if self._is_of_two:
-            self._placed = RandomBlocks(int(sizes.min()), joined(*self._kinds)[2])
-            self.cells = self._placed.cells + 4 * joined(*self._kinds)[2].size
-        else:
-            total = min(int(rows.sum()), MOST_SHUFFLED)
-            self._orders = RandomOrders(total)
-            self.cells = total + self.held
-            self.held = max(total, self.held)
+    def __init__(
+        self, kinds: tuple[Ints, Floats, Ints], sizes: Ints, classes: int, most: int
+    ) -> None:
+        self._kinds, self._sizes, self._classes = kinds, sizes, classes
+        self._rows, self._cells = min(int(kinds[2].sum()), most), classes * sizes.size
+        self._shared = SharedDraws(self._next()) if self._cells <= FEW_CELLS else None
 
     def every(self) -> tuple[Floats, Floats] | None:
         """Return all tables and their chances; None if they are too many."""
         truth, weights, rows = self._kinds
         every = all_tables(rows.tolist(), self._sizes.tolist())
-        if every is None or every[0].size * self._classes > 10 * MAX_LEVELS * self._classes:
+        if every is None:
             return None
         of_class = np.eye(self._classes)[truth] * weights[:, np.newaxis]
         return np.einsum("kc,tkj->tcj", of_class, every[0]), every[1]
 
-    def shared(self) -> Callable[[Any, int], Floats]:
+    def permuted(
+        self, scores: Callable[[Floats], Floats], size: float = 0.0, mean: float | None = None
+    ) -> Permuted:
+        """Return the distribution of scores of tables, by permutations."""
+        draw = self._next() if self._shared is None else self._shared.from_the_start()
+        cells, held = self._rows + self._cells, max(self._rows, self._cells)
+        if self._sizes.size == 2:
+            blocks = self._blocks[0]
+            cells, held = blocks.cells + 4 * self._blocks[1].shape[1], 0
+        return Permuted(lambda *block: scores(draw(*block)), cells, mean, size, held)
+
+    def _next(self) -> Callable[[Any, int], Floats]:
         """Return what draws the next tables from a fixed stream."""
-        if self._is_of_two:
+        if self._sizes.size == 2:
             return self._of_two
         truth, weights, rows = self._kinds
-        places = np.repeat(np.arange(truth.size), rows)
+        kinds = np.repeat(np.arange(truth.size), rows)
         said = np.repeat(np.arange(self._sizes.size), self._sizes)
-        if places.size > MOST_SHUFFLED:
+        if kinds.size > self._rows:
             rng = np.random.default_rng(SEED)
-            places = np.sort(rng.choice(places, MOST_SHUFFLED, replace=False))
-            said = np.sort(rng.choice(said, MOST_SHUFFLED, replace=False))
-        size = self._sizes.size
-        keys, heavy, every = truth[places] * size, weights[places], self._classes * size
+            kinds, said = (rng.choice(each, self._rows, replace=False) for each in (kinds, said))
+        keys, heavy = truth[kinds] * self._sizes.size, weights[kinds]
+        orders, every, size = RandomOrders(self._rows), self._cells, self._sizes.size
 
         def draw(rng: np.random.Generator, number: int) -> Floats:
-            cells = said[self._orders(rng, number)]
+            cells = said[orders(rng, number)]
             cells += keys + np.arange(number)[:, np.newaxis] * every
             sums = np.bincount(cells.ravel(), np.tile(heavy, number), number * every)
-            return sums.reshape(number, self._classes, size)
+            return np.asarray(sums.reshape(number, self._classes, size))
 
         return draw
 
-    def _of_two(self, rng: np.random.Generator, number: int) -> Floats:
-        """Return tables of two predictions, by how many of each kind of row get the rarer one."""
+    @cached_property
+    def _blocks(self) -> tuple[RandomBlocks, Floats, Ints]:
+        """What draws rows for the rarer of two predictions, and what kinds of rows weigh."""
         truth, weights, rows = joined(*self._kinds)
         of_class = (np.eye(self._classes)[truth] * weights[:, np.newaxis]).T
-        chosen = self._placed(rng, number)
+        return RandomBlocks(int(self._sizes.min()), rows), of_class, rows
+
+    def _of_two(self, rng: np.random.Generator, number: int) -> Floats:
+        """Return tables of two predictions, by how many of each kind of row get the rarer one."""
+        blocks, of_class, rows = self._blocks
+        chosen = blocks(rng, number)
         # What is left is summed for itself: a difference would lose its digits.
         both = [of_class @ each.astype(float).T for each in (rows - chosen, chosen)]
         if self._sizes[1] > self._sizes[0]:
             both.reverse()
-        return np.moveaxis(np.stack(both), -1, 0).swapaxes(1, 2)
+        return np.stack(both).transpose(2, 1, 0)
 
 
 def _null_of_sum(sums: Linear, observed: Weighted) -> NullDistribution:
     """Return the distribution of a sum over the rows: of levels of a class and a weight."""
-    test_set, sizes, truth = observed.test_set, observed.sizes, _classes(observed)
+    test_set, sizes = observed.test_set, observed.sizes
+    truth = observed.classes[test_set.truth]
     heavy, rows, points = test_set.importance, test_set.rows, sums.points
     if sizes.size == 2:
         gains = heavy * (points[truth, 1] - points[truth, 0])
@@ -196,13 +215,10 @@ def _null_of_sum(sums: Linear, observed: Weighted) -> NullDistribution:
     found = _few_levels(points, sizes, truth, heavy, rows)
     if found.is_tame:
         return of_sum(found, link)
-    draws = _Draws(truth, heavy, rows, sizes, observed.shape[0])
-    next_draws = draws.shared()
-    return Permuted(
-        lambda *block: np.einsum("tkj,kj->t", next_draws(*block), points) + sums.constant,
-        draws.cells,
-        mean=found.mean + sums.constant,
-        held=draws.held,
+    draws = _Draws((truth, heavy, rows), sizes, observed.shape[0], MOST_SHUFFLED)
+    unit, mean = observed.total / min(observed.total, MOST_SHUFFLED), found.mean + sums.constant
+    return draws.permuted(
+        lambda tables: unit * np.einsum("tkj,kj->t", tables, points) + sums.constant, mean=mean
     )
 
 

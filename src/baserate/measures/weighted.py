@@ -273,7 +273,7 @@ def _classed(measure: TwoClassMeasure, one: float, other: float) -> TwoClassMeas
         return measure
 
     def by_weight(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-        inner = function if is_formula else function.function
+        inner = measure.definition if is_formula else function.function
         return inner(one * tp, other * fp, one * fn, other * tn)
 
     kernel: Callable[..., Any] = by_weight

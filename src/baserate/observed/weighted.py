@@ -15,7 +15,7 @@ import numpy as np
 from baserate.core.observed import ByValue, Cells, Joint, Observed, Words
 from baserate.data.numbers import compared
 from baserate.data.weights import Importance
-from baserate.exceptions import InvalidCountError
+from baserate.exceptions import InvalidCountError, InvalidWeightsError
 from baserate.observed.class_scores import ClassProbabilities, joined, numbered
 from baserate.observed.labels import BaseRate, ConfusionMatrix
 from baserate.observed.scores import MOST_RECORDED, JointScores, RankedScores
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
     Ints = NDArray[Any]
+
+
+# Measures multiply up to four sums of weights.
+_LARGEST_RATIO = 1e60
 
 
 class ClassWeights(BaseRate):
@@ -215,10 +219,17 @@ class Weighted(Observed):
     @cached_property
     def test_set(self) -> WeightedTestSet:
         """The test set."""
-        known, truth = self.plain.test_set, self.truth
+        places = np.zeros(self.shape[0], dtype=np.int64)
+        places[self.classes] = np.arange(self.classes.size)
+        truth = places[self.truth]
+        return WeightedTestSet.of(self.plain.test_set, truth, self.weights, self.rows)
+
+    @property
+    def classes(self) -> Ints:
+        """Which classes those of the test set are: of several, those that never occur are not."""
         if isinstance(self.plain, ConfusionMatrix) and not self.plain.has_positive:
-            truth = np.cumsum(self.plain.true_counts > 0)[truth] - 1  # among those that occur
-        return WeightedTestSet.of(known, truth, self.weights, self.rows)
+            return np.flatnonzero(self.plain.true_counts)
+        return np.arange(self.shape[0])
 
     @cached_property
     def importance(self) -> Floats:
@@ -358,7 +369,8 @@ def _cells_of(facts: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
 
 def _called(scores: RankedScores, threshold: float) -> Ints:
     """Return which scores are called positive."""
-    return (scores.values >= compared(threshold, scores.values.dtype)).astype(np.int64)
+    is_called = np.asarray(scores.values >= compared(threshold, scores.values.dtype))
+    return is_called.astype(np.int64)
 
 
 def _among(some: Sequence[Any], labels: Sequence[Any]) -> Ints:
@@ -509,6 +521,13 @@ def _weighted(plain: Any, importance: Importance, truth: Any, *said: Any) -> Any
 
     Given are what it is if all rows matter alike, the places of true classes, and predictions.
     """
+    low, high = importance.weights.min(), importance.weights.max()
+    if high > _LARGEST_RATIO * low:
+        raise InvalidWeightsError(
+            f"must be 0, or at most {_LARGEST_RATIO:g} times as large as others (got {low:g} to "
+            f"{high:g})",
+            parameter="sample_weight",
+        )
     truth = np.asarray(truth, dtype=np.int64)
     if not said:
         rows = np.ones_like(truth) if importance.times is None else importance.times
