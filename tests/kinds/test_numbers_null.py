@@ -77,12 +77,6 @@ def test_kendall_without_ties_is_exact() -> None:
     assert law.var() == pytest.approx(2 * (2 * 40 + 5) / (9 * 40 * 39))
 
 
-def test_what_has_no_score_has_no_distribution() -> None:
-    """Constant predictions have no correlation, in whatever order."""
-    with pytest.raises(UndefinedMeasureError, match="all predictions are the same"):
-        null_of(get_number_measure("Pearson"), NumericPredictions.of([1.0, 2, 4, 7], [3.0] * 4))
-
-
 @pytest.mark.parametrize("size", [40, 61, 6_000])
 def test_kendall_of_two_values_is_that_of_mann_and_whitney(size: int) -> None:
     """Against scipy, and of zeros and ones against the hypergeometric distribution."""
