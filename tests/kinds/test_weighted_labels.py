@@ -75,11 +75,17 @@ def test_reports_are_written_and_read_again(weights: object) -> None:
     assert br.compare(frame, list(MODELS), MEASURES, truth="y", **_asked("w")) == found
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"weights": [2.0, -1.0, 1]}, {"rows": [1]}, {"rows": [1, 0.5, 1]}, {"rows": [1, 2, 1]}]
-    + [{"given": [0, 1, 7]}, {"truth": [1, 1, -1]}],
-)
+BAD: list[dict[str, object]] = [
+    {"weights": [2.0, -1.0, 1]},
+    {"rows": [1]},
+    {"rows": [1, 0.5, 1]},
+    {"rows": [1, 2, 1]},
+    {"given": [0, 1, 7]},
+    {"truth": [1, 1, -1]},
+]
+
+
+@pytest.mark.parametrize("change", BAD)
 def test_bad_records_raise(change: dict[str, object]) -> None:
     """A record needs weights above 0, as many rows as there are, and places that there are."""
     document = json.loads(br.evaluate([1, 1, 0], [1, 0, 1], **_asked([1.0, 2, 2])).to_json())

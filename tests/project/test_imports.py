@@ -38,7 +38,7 @@ ORDER = (
     ("public",),
     ("__main__", "__init__"),
 )
-# Labels are kinds of their own; scores may be cut to labels, and all but numbers are weighted alike.
+# Labels are kinds of their own; scores may be cut to labels, and all but numbers may be weighted.
 KINDS = (("two_classes", "classes", "numbers"), ("scores",), ("class_scores",), ("weighted",))
 FILES = sorted(SOURCE.rglob("*.py"))
 
