@@ -290,10 +290,3 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(vars(br.sklearn), name, raising=False)
         with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
             getattr(br.sklearn, name)
-
-
-@pytest.mark.parametrize("name", ["F2", "macro F1", "AUC", "pinball@0.9", "AUC ovr"])
-def test_measures_pickle(name: str) -> None:
-    """Estimators and scorers with a measure reach the workers of a search."""
-    measure = br.get_measure(name)
-    assert pickle.loads(pickle.dumps(measure)) == measure
