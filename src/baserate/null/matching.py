@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 # a[k, j], scaled by the variance (`bench/null_distributions.py` measures the error on both sides).
 FEWEST_OUTSIDE = 12
 LARGEST_FOURTH = 0.2
-# So few levels without a lattice make a lumpy sum, unless rows times cells are many (tails at
-# p = 0.01 are then within 5%, most within 3%).
-FEW_LEVELS, MANY_CELLS = 12, 27_000
+# So few levels without a lattice make a lumpy sum, unless there are many rows; of a table, unless
+# rows times cells are many (tails at p = 0.01 are then within 5%, most within 3%).
+FEW_LEVELS, MANY_ROWS, MANY_CELLS = 12, 3_000, 27_000
 
 MAX_STATES = 100_000
 # States times columns: some tenths of a second.
