@@ -12,7 +12,6 @@ from baserate.baselines.weighted import WeightedBaseline, weighted_baseline
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import UNDEFINED, Rows, Weights
-from baserate.data.labels import CountedLabels, count_labels
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline
     from baserate.core.observed import SwapTest
     from baserate.data.columns import Labels
+    from baserate.data.labels import CountedLabels
     from baserate.intervals.limits import Proportion
     from baserate.null.distribution import NullDistribution
 
@@ -56,18 +56,6 @@ if TYPE_CHECKING:
 _MOST = 1e60
 MAX_BLOCKS = 500
 """Observations of nearly the same weight are joined if a class has more different weights."""
-
-
-def count_weighted(*arguments: Any, **options: Any) -> CountedLabels:
-    """Count labels per weight, or raise if a product of four sums of weights may be no float."""
-    found = count_labels(*arguments, **options)
-    low, high = (1.0, 1.0) if found.weights is None else found.weights[[0, -1]].tolist()
-    if high > _MOST or low < 1 / _MOST:
-        raise InvalidWeightsError(
-            f"must be 0 or between {1 / _MOST:g} and {_MOST:g} (got {low:g} to {high:g})",
-            parameter="sample_weight",
-        )
-    return found
 
 
 @lru_cache(maxsize=64)
@@ -337,7 +325,18 @@ class WeightedLabelsTask(LabelTask[WeightedLabels]):
     table, pair, test_set = WeightedLabels, WeightedJoint, WeightedBase
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = WeightedTwoClasses(), staticmethod(swap_test)
-    counter, built = staticmethod(count_weighted), staticmethod(of_cells)
+    built = staticmethod(of_cells)
+
+    def counter(self, *columns: Any, **how: Any) -> CountedLabels:
+        """Count labels per weight, or raise if a product of four sums of these may be no float."""
+        found = super().counter(*columns, **how)
+        low, high = (1.0, 1.0) if found.weights is None else found.weights[[0, -1]].tolist()
+        if high > _MOST or low < 1 / _MOST:
+            raise InvalidWeightsError(
+                f"must be 0 or between {1 / _MOST:g} and {_MOST:g} (got {low:g} to {high:g})",
+                parameter="sample_weight",
+            )
+        return found
 
     def get(self, name: Any) -> WeightedMeasure:
         """Return a measure by any of its names, or raise if it does not know it."""
