@@ -93,6 +93,35 @@ def test_fbeta_by_beta() -> None:
     assert str(two.sklearn) == "fbeta_score(y_true, y_pred, beta=2.0)"
 
 
+# One measure for each number, whichever way its name is written.
+WITH_NUMBERS = {
+    "precision@10": ["P@10", "precision at 10", "top 10 precision"],
+    "recall@3": ["R@3", "Recall at 3"],
+    "lift@7": ["lift at 7"],
+    "NDCG@5": ["ndcg@5", "NDCG at 5"],
+    "AUC@0.1": ["pAUC@0.1", "partial AUC 0.1", "partial_auc@0.1"],
+    "top-3 accuracy": ["Top 3 Accuracy", "top_3_accuracy", "top3 acc", "accuracy@3"],
+    "top-2 accuracy": ["top_k_accuracy_score"],
+    "pinball@0.9": ["Pinball 0.9", "mean_pinball_loss@0.9", "quantile loss at 0.9"],
+    "Huber@2": ["huber loss@2.0", "Huber 2"],
+    "Poisson deviance": ["Tweedie@1", "tweedie deviance 1"],
+    "Tweedie@-1": ["tweedie@-1.0"],
+    "MSE": ["Tweedie@0"],
+    "R2": ["D2 Tweedie@0", "R²"],
+    "D2 absolute error": ["D2 pinball@0.5", "d2_pinball_score"],
+}
+
+
+@pytest.mark.parametrize("key", WITH_NUMBERS)
+def test_names_with_numbers(key: str) -> None:
+    """A number that another measure has is that one; every process has the same record."""
+    measure = br.get_measure(key)
+    assert measure.key == key
+    assert pickle.loads(pickle.dumps(measure)) is measure
+    for name in WITH_NUMBERS[key]:
+        assert br.get_measure(name) is measure
+
+
 def test_codomains() -> None:
     """An infinite end is printed open."""
     ends = [(0, 1), (-1, 1), (0, float("inf")), (-float("inf"), 0)]

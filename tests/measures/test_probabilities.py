@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import exact_scores as oracle
@@ -15,14 +14,12 @@ from baserate.exceptions import InvalidScoresError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES, parts_of
 from baserate.observed.labels import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
-from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
 MEASURES = {measure.key: measure for measure in TWO_CLASS_MEASURES}
-RNG = np.random.default_rng(8)
 
 
 def _base(loss: Callable[..., float], truth: Sequence[int]) -> float:
@@ -43,30 +40,6 @@ DEFINED: dict[str, Callable[[Sequence[int], Sequence[Fraction]], float]] = {
     "D2 log loss": lambda truth, scores: 1 - _log_loss(truth, scores) / _base(_log_loss, truth),
     "ECE": oracle.calibration_error,
 }
-
-
-@pytest.mark.parametrize("kind", [np.float64, np.float16, np.int64])
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_scikit_learn_agrees(kind: type, share: float) -> None:
-    """Every score that scikit-learn has, also at 0 and 1, with ties, and for one class."""
-    for size in (1, 2, 400):
-        truth = RNG.uniform(size=size) < share
-        scores = np.clip(RNG.uniform(-0.2, 1.2, size=size), 0, 1)
-        scores[RNG.uniform(size=size) < 0.3] = 0.25
-        scores = scores.astype(kind)
-        observed = RankedScores.of(truth, scores, True)
-        for measure in MEASURES.values():
-            if measure.sklearn is None or measure.missing(observed.test_set):
-                continue
-            options = {"labels": [False, True]} if measure.key == "log loss" else {}
-            options |= {"pos_label": True} if measure.key == "Brier" else {}
-            function = getattr(metrics, measure.sklearn.function)
-            theirs = function(truth, scores, **options)
-            # It computes in the type of the scores.
-            precision = {np.float16: 4e-3, np.float32: 1e-5}.get(kind, 1e-12)
-            assert measure.score(observed) == pytest.approx(
-                theirs, rel=precision, abs=precision / 4
-            )
 
 
 @pytest.mark.parametrize("key", DEFINED)
@@ -95,18 +68,18 @@ def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:
     return [fitted(values.index(score)) for score in scores]
 
 
-DECK = [Fraction(each, 10) for each in (1, 2, 2, 5, 7, 9)]
+PREDICTED = [Fraction(each, 10) for each in (1, 2, 2, 5, 7, 9)]
 
 
-@pytest.mark.parametrize("truth", list(product([0, 1], repeat=len(DECK))))
+@pytest.mark.parametrize("truth", list(product([0, 1], repeat=len(PREDICTED))))
 def test_all_truths_of_a_deck(truth: tuple[int, ...]) -> None:
     """Every part is that of the definition, in fractions and in logarithms."""
-    best = _pooled(list(truth), DECK)
+    best = _pooled(list(truth), PREDICTED)
     share = [Fraction(sum(truth), len(truth))] * len(truth)
-    scores = RankedScores.of([bool(t) for t in truth], [float(each) for each in DECK], True)
+    scores = RankedScores.of([bool(t) for t in truth], [float(each) for each in PREDICTED], True)
     for key, loss in (("Brier", oracle.brier), ("log loss", _certain_log_loss)):
         parts = parts_of(MEASURES[key].rule, scores)
-        score, least, free = (float(loss(truth, each)) for each in (DECK, best, share))
+        score, least, free = (float(loss(truth, each)) for each in (PREDICTED, best, share))
         expected = [score, score - least, free - least, free]
         found = [parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty]
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)

@@ -131,7 +131,7 @@ def _are_labels(measures: Any) -> bool:
 _SOME_THRESHOLD = 0.5
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What a call asks for: measures or their names, of data that say which task it is about."""
 
     task: str | None
@@ -141,7 +141,7 @@ class Asked(NamedTuple):
     threshold: float | None = None
 
     @classmethod
-    def of(cls, task: str | None, measures: Any, *data: Any) -> Asked:
+    def of(cls, task: str | None, measures: Any, *data: Any) -> Request:
         """Return what a call asks for, or raise if no task knows all its measures."""
         asked = cls(task, list(measures) if isinstance(measures, Iterator) else measures, *data)
         if next(asked.tasks(), None) is None:
@@ -415,7 +415,7 @@ def read(
     if task is not None:
         return ask(task)
     measures = [] if named is None else [named]
-    asked = Asked.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
+    asked = Request.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
     return ask(asked.kind(lambda: (y_true, [] if y_pred is None else [y_pred])))
 
 
