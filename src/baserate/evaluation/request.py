@@ -21,7 +21,7 @@ from baserate.exceptions import (
     UnseenClassWarning,
 )
 from baserate.formatting import listed, printable, setting, shown
-from baserate.task import TASKS, is_counted, measures_named, resembling, task_named
+from baserate.task import TASKS, is_counted, measures_named, resembling, task_named, task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -165,9 +165,7 @@ class Request(NamedTuple):
         """Whether several tasks have these measures."""
         return len([*islice(self.tasks(), 2)]) > 1
 
-    def kind(
-        self, look: Callable[[], tuple[Any, Sequence[Any]]], *, is_weighed: bool = False
-    ) -> Task[Any]:
+    def kind(self, look: Callable[[], tuple[Any, Sequence[Any]]]) -> Task[Any]:
         """Return the task that a truth and predictions are of, before anything is counted.
 
         It is the likeliest one that has the measures, unless columns are of another one that has
@@ -177,8 +175,6 @@ class Request(NamedTuple):
         ----------
         look
             Returns the truth and the predictions of each model, or their first rows.
-        is_weighed
-            Whether rows matter more or less.
         """
         first = next(self.tasks())
         if self.task is not None or first.takes_numbers or first.name == "class-scores":
@@ -188,14 +184,12 @@ class Request(NamedTuple):
             return next(self.tasks(["class-scores"]), first)
         if y_true is None or is_counted(y_true) or not first.takes_positive:
             return first
-        kind = self._kind_of_columns(first, y_true, columns, is_weighed=is_weighed)
+        kind = self._kind_of_columns(first, y_true, columns)
         if kind is not None:
             return next(self.tasks([kind]), first)
         return cast("Any", first).or_several(lambda: any(self.tasks(["multiclass"])))  # type: ignore[no-any-return]
 
-    def _kind_of_columns(
-        self, first: Task[Any], y_true: Any, columns: Sequence[Any], *, is_weighed: bool
-    ) -> str | None:
+    def _kind_of_columns(self, first: Task[Any], y_true: Any, columns: Sequence[Any]) -> str | None:
         """Return the kind of prediction that columns are, each a number or a label per row.
 
         A truth with fractions is of numbers, and predictions with fractions are scores if the truth
@@ -208,9 +202,7 @@ class Request(NamedTuple):
             return "regression" if has_several(y_true) else first.name
         if any(map(has_fractions, columns)):
             return "scores" if is_named or not has_several(y_true) else "multiclass"
-        if is_weighed or is_named:
-            return "multiclass" if not is_named and has_several(y_true) else first.name
-        return None
+        return first.name if is_named else None
 
     @property
     def _models(self) -> list[Any]:
@@ -239,8 +231,8 @@ class Request(NamedTuple):
 
 def settled(task: Task[Any], observed: Any) -> Task[Any]:
     """Return the task of labels that were counted: of two classes, or of several."""
-    are_several = task.name == "binary" and observed.task == "multiclass"
-    return TASKS["multiclass"] if are_several else task
+    are_several = task.name.endswith("binary") and observed.task.endswith("multiclass")
+    return task_observed(observed.task) if are_several else task
 
 
 def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[Any]]:
