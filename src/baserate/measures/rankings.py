@@ -49,7 +49,8 @@ def null_of_counts(
 
     def scored(positives: NDArray[Any]) -> Floats:
         counts = positives.astype(float)
-        return np.asarray(scores(Counts(values, counts, sizes - counts)), dtype=float)
+        np.subtract(sizes, positives, out=positives)  # new memory takes as long as all else
+        return np.asarray(scores(Counts(values, counts, positives, sizes)), dtype=float)
 
     every = all_tables([rate.positives, rate.negatives], sizes.tolist())
     if every is not None:
@@ -271,18 +272,19 @@ def _partial_guesses(rate: BaseRate, max_fpr: float) -> Guesses:
 
 def average_precisions(counts: Counts) -> Floats:
     """Return the precision down to the score of each positive, averaged over the positives."""
-    found = drawn = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
+    found = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
+    drawn = np.zeros(1)
     for part in _pieces(counts):
-        positives = counts.positives[..., part].astype(float)
-        upto = np.cumsum(positives, axis=-1)
+        positives, rows = counts.positives[..., part], counts.rows
+        upto = np.cumsum(positives, axis=-1, dtype=float)
         upto += found
-        below = np.cumsum(counts.negatives[..., part], axis=-1, dtype=float)
-        below += upto
-        below += drawn
-        found, drawn = upto[..., -1:], below[..., -1:] - upto[..., -1:]
+        sizes = positives + counts.negatives[..., part] if rows is None else rows[part]
+        below = drawn + np.cumsum(sizes, axis=-1, dtype=float)
+        found, drawn = upto[..., -1:].copy(), below[..., -1:]
         # Weights may be 0, and then nothing is drawn above the first that is not.
-        positives *= upto / np.maximum(below, np.finfo(float).tiny)
-        area = area + positives.sum(axis=-1, keepdims=True)
+        upto *= 1 / np.maximum(below, np.finfo(float).tiny)
+        upto *= positives
+        area = area + upto.sum(axis=-1, keepdims=True)
     return np.asarray(np.minimum(area / found, 1.0)[..., 0])
 
 
