@@ -34,7 +34,7 @@ SIDE_BY_SIDE = ("scores", "gain", "p_value", "exact", "low", "high", "shown")
 ROUNDING = 1e-9  # two ways to compute the same number
 
 # Always the same few examples, those that are known to fail first: neither a pass nor a failure
-# is by luck, and a failure is not searched further.
+# is by chance, and a failure is not searched further.
 few_examples = settings(
     max_examples=4, derandomize=True, database=None, deadline=None, report_multiple_bugs=False
 )

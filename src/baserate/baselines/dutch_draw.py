@@ -7,6 +7,7 @@ from bisect import bisect_left
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from baserate.measures.affine import AffineScore
     from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
     from baserate.observed.labels import BaseRate
-    from baserate.plots.null import BaselineDisplay, XScale
+    from baserate.plots.null import BaselineDisplay
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
@@ -77,25 +78,26 @@ class DutchDrawBaseline(Baseline):
         if not self.scale.advantage(score, self.value) >= 0:  # below the baseline there is none
             return math.nan
         try:
-            return Scaler(self).weight(score)
+            return self._scaler.weight(score)
         except (UndefinedMeasureError, InvalidMeasureError):
             # The baseline is perfect already; or a user's function may not take parts of a count.
             return math.nan
 
-    def plot(self, *, ax: Axes | None = None, xscale: XScale = "auto") -> BaselineDisplay:
+    @cached_property
+    def _scaler(self) -> Scaler:
+        return Scaler(self)
+
+    def plot(self, *, ax: Axes | None = None) -> BaselineDisplay:
         """Draw what guesses score for every θ.
 
         Parameters
         ----------
         ax
             Where to draw; a new figure by default.
-        xscale
-            The scale of θ: ``"linear"``, ``"log"``, or ``"auto"``, which is logarithmic if fewer
-            than 5% are positive.
         """
         from baserate.plots.null import BaselineDisplay
 
-        return BaselineDisplay(self).plot(ax, xscale=xscale)
+        return BaselineDisplay(self).plot(ax)
 
 
 def baseline(

@@ -9,8 +9,8 @@ from baserate.core.multiple_testing import ALPHA
 from baserate.core.observed import Rows
 from baserate.data.rows import DEFAULT_NAME, drops_missing, named_columns, named_models
 from baserate.data.weights import require_weights
-from baserate.evaluation.asked import (
-    Asked,
+from baserate.evaluation.request import (
+    Request,
     answered,
     by_either_name,
     require_places,
@@ -19,11 +19,10 @@ from baserate.evaluation.asked import (
 )
 from baserate.evaluation.rows import ClusterKey, require_rows, with_reference
 from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
-from baserate.formatting import setting, shown
 from baserate.report import Comparison, Report
-from baserate.task import TASKS, is_counted, weighted_task
+from baserate.task import is_counted, weighted_task
 from baserate.verdicts.judge import differences, verdicts, verdicts_against
-from baserate.verdicts.verdict import Pair, Standard
+from baserate.verdicts.verdict import Pair, Significance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -108,8 +107,7 @@ def evaluate(
         column. `weights` must say what it means.
     weights
         ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
-        rows. ``"importance"`` if it says how much one observation matters; labels of two classes
-        and numbers take these.
+        rows. ``"importance"`` if it says how much one observation matters.
     alpha
         The significance level of each claim: intervals are at 1 - alpha, and evidence is a p-value
         below it.
@@ -168,7 +166,7 @@ def evaluate(
         y_pred = without_name_of_truth(y_pred, y_true, DEFAULT_NAME)
     if reference is not None:
         y_pred = with_reference(y_pred, reference, y_true, truth)
-    standard = Standard(alpha, adjust, tries)
+    significance = Significance(alpha, adjust, tries)
     asked = _observed(
         y_true,
         y_pred,
@@ -185,10 +183,10 @@ def evaluate(
         weights=weights,
     )
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    found = judge(*asked[:3], standard)
+    found = judge(*asked[:3], significance)
     whole = [each.performance for each in found if each.group is None]
     warn_of_unseen_classes({each.model: each.table for each in whole})
-    return Report(found, by=_group_title(by), dropped=asked[3], standard=standard)
+    return Report(found, by=_group_title(by), dropped=asked[3], significance=significance)
 
 
 def _observed(
@@ -208,14 +206,14 @@ def _observed(
     weights: Any,
 ) -> tuple[Task[Any], Any, tuple[Any, ...], int]:
     """Return the task of a call, what its rows show, the measures, and how many were dropped."""
-    asked = Asked.of(task, measures, predictions, pos_label, threshold)
+    asked = Request.of(task, measures, predictions, pos_label, threshold)
     weighing = None
     if sample_weight is not None or weights is not None:
         weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
     rows = Rows(by, pos_label, drops_missing(missing), weighing, in_pairs, asked.measures)
     together = None
     if clusters is not None:
-        together = ClusterKey.of(clusters, by, y_true, truth, weighing)
+        together = ClusterKey.of(clusters, by, y_true, truth)
     source = y_true if together is None else together.source
     models = named_columns(predictions) if truth is not None else predictions
     if truth is None and (in_pairs or together):
@@ -257,25 +255,10 @@ def _weights(sample_weight: Any, kind: Any, predictions: Any) -> Weights | None:
 def ask_weighed(
     task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
 ) -> tuple[Task[Any], T]:
-    """Ask the task of rows with such weights, or raise if it is not known.
-
-    It is the same for frequencies, which repeat rows.
-    """
-    weights = rows.weights
-    if weights is None or weights.kind == "frequency":
-        return task, ask(task, rows)
-    weighted = weighted_task(task)
-    if weighted is not None:
-        return weighted, ask(weighted, rows)
-    ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
-    known = [each.title.lower() for each in TASKS.values() if weighted_task(each) is not None]
-    raise InvalidWeightsError(
-        f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
-        f"importance weights are known for {' and for '.join(known)} only; if these are whole "
-        "numbers that repeat rows, set ",
-        setting("weights", "frequency"),
-        parameter="weights",
-    )
+    """Ask the task of rows with such weights: frequencies only repeat rows."""
+    if rows.weights is not None and rows.weights.kind == "importance":
+        task = weighted_task(task)
+    return task, ask(task, rows)
 
 
 def _require_pair(models: Mapping[str, object], y_true: object) -> None:
@@ -369,7 +352,7 @@ def compare(
     y_pred = by_either_name(y_pred, y_score)
     if truth is None:
         require_places("compare", y_true, y_pred, measures, pos_label)
-    standard = Standard(alpha, adjust)
+    significance = Significance(alpha, adjust)
     asked = _observed(
         y_true,
         y_pred,
@@ -385,10 +368,10 @@ def compare(
         sample_weight=sample_weight,
         weights=weights,
     )
-    found = differences(*asked[:3], standard)
+    found = differences(*asked[:3], significance)
     whole = [each.pair for each in found if each.group is None]
     warn_of_unseen_classes(
         {pair.first: pair.table.first for pair in whole}
         | {pair.second: pair.table.second for pair in whole}
     )
-    return Comparison(found, by=_group_title(by), dropped=asked[3], standard=standard)
+    return Comparison(found, by=_group_title(by), dropped=asked[3], significance=significance)

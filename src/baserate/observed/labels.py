@@ -22,7 +22,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     MissingLabelsWarning,
 )
-from baserate.formatting import in_words, listed, shown
+from baserate.formatting import class_name, in_words, listed, shown
 from baserate.records import count
 
 if TYPE_CHECKING:
@@ -234,14 +234,20 @@ class BaseRate:
             is_plain = self.rate >= 0.001 or not self.positives
             share = f"{self.rate:.1%}" if is_plain else f"{self.rate:.1e}"
             return f"{observations}, {self.positives:,} positive ({share})"
+        return f"{observations}, {self.classes}"
+
+    @property
+    def classes(self) -> str:
+        """How many classes there are, and the shares of the most frequent ones, in words."""
         by_size = sorted(self.by_class.items(), key=lambda each: -each[1])
         classes = "class" if len(by_size) == 1 else "classes"
         shares = [
-            f"{count / self.total:.1%} {shown(label)}" for label, count in by_size[:_MOST_DESCRIBED]
+            f"{count / self.total:.1%} {class_name(label)}"
+            for label, count in by_size[:_MOST_DESCRIBED]
         ]
         left = len(by_size) - _MOST_DESCRIBED
         names = in_words([*shares, *([f"{left:,} more"] if left > 0 else [])])
-        return f"{observations}, {len(by_size):,} {classes}: {names}"
+        return f"{len(by_size):,} {classes}: {names}"
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -609,7 +615,7 @@ class ConfusionMatrix(Observed):
             return "predicts no positives" if self.has_positive and not predicted.size else ""
         if self.has_positive:
             return f"predicts no {'negatives' if predicted[0] else 'positives'}"
-        return f"predicts only {shown(self.labels[predicted[0]])}"
+        return f"predicts only {class_name(self.labels[predicted[0]])}"
 
     @property
     def unseen(self) -> str:
