@@ -352,12 +352,10 @@ br.evaluate(Y, TREE, weights="frequency")
 br.evaluate(Y, TREE, sample_weight=Y, weights="sampling")
 br.evaluate(Y, TABLE, sample_weight=Y, weights="frequency")
 br.evaluate(pd.Series(Y), TREE, sample_weight=pd.Series(Y)[::-1], weights="frequency")
-br.evaluate([0, 1, 2, 1], [0, 1, 2, 2], sample_weight=[1.5, 2, 3, 4], weights="importance")
-br.evaluate(Y, SCORES, sample_weight=[1.5] * 10, weights="importance")
 br.evaluate(NUMBERS, NUMBERS, "MAE", sample_weight=[1.7e308] * 10, weights="importance")
 br.evaluate(NUMBERS, NUMBERS, "MAE", sample_weight=[-1.0] * 10, weights="importance")
 br.evaluate(Y, TREE, "F1", sample_weight=[1e300] + [1] * 9, weights="importance")
-br.evaluate(Y, TREE, "F1", sample_weight=[1.5] * 10, weights="importance", clusters=range(10))
+br.evaluate(NUMBERS, NUMBERS, "MAE", sample_weight=[1.5] * 10, weights="importance", clusters=Y)
 br.sklearn.make_scorer("MAE", weights="sampling")
 """,
     "scores": """
