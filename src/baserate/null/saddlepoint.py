@@ -393,7 +393,8 @@ class _Curvature:
         """Return the Hessian's inverse times a gradient; by conjugate gradients of a large one."""
         if gradient.shape[1] <= MAX_DENSE:
             return np.asarray(np.linalg.solve(self.hessian, gradient[:, :, None])[:, :, 0])
-        scale = np.append(self.rows, self.variance[:, None], axis=1)
+        rows = np.where(self.rows > 0, self.rows, 1.0)
+        scale = np.append(rows, self.variance[:, None], axis=1)
         move, rest, towards = np.zeros_like(gradient), gradient, gradient / scale
         size = (rest * towards).sum()
         enough = 1e-12 * size

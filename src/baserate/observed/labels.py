@@ -234,6 +234,11 @@ class BaseRate:
             is_plain = self.rate >= 0.001 or not self.positives
             share = f"{self.rate:.1%}" if is_plain else f"{self.rate:.1e}"
             return f"{observations}, {self.positives:,} positive ({share})"
+        return f"{observations}, {self.classes}"
+
+    @property
+    def classes(self) -> str:
+        """How many classes there are, and the shares of the most frequent ones, in words."""
         by_size = sorted(self.by_class.items(), key=lambda each: -each[1])
         classes = "class" if len(by_size) == 1 else "classes"
         shares = [
@@ -242,7 +247,7 @@ class BaseRate:
         ]
         left = len(by_size) - _MOST_DESCRIBED
         names = in_words([*shares, *([f"{left:,} more"] if left > 0 else [])])
-        return f"{observations}, {len(by_size):,} {classes}: {names}"
+        return f"{len(by_size):,} {classes}: {names}"
 
     @property
     def facts(self) -> dict[str, Any]:
