@@ -13,6 +13,7 @@ import numpy as np
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
 from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, SklearnCall, folded
 from baserate.data.score_counts import first_places, pieces
+from baserate.formatting import p_equals
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, RandomBlocks, all_tables
@@ -168,36 +169,32 @@ class Ranking:
         """Return the ranking in reverse order."""
         return Ranking(self.positives[::-1], self.negatives[::-1])
 
-    @property
-    def auc(self) -> float:
-        """The probability that a positive ranks above a negative, ties counting half; or nan."""
-        if self._null is None:
-            return math.nan
-        return float(areas(Counts(np.empty(0), self.positives, self.negatives)))
-
-    @property
-    def p_value(self) -> float:
-        """The chance that a random ranking with these ties is as good (Mann and Whitney 1947)."""
-        return 1.0 if self._null is None else self._null.sf(self.auc)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the p-value is exact up to rounding, and not an approximation."""
-        return self._null is None or self._null.exact
-
-    @property
-    def floor(self) -> float:
-        """The smallest p-value that is told apart from smaller ones; 0 if there is none."""
-        return 0.0 if self._null is None else self._null.floor
-
     @cached_property
-    def _null(self) -> NullDistribution | None:
+    def null(self) -> NullDistribution | None:
         """The distribution of the AUC of shuffled scores; None if a class is missing."""
         sizes = self.positives + self.negatives
         rate = BaseRate(positives=int(self.positives.sum()), total=int(sizes.sum()))
         sizes = sizes[sizes > 0]
         levels = ScoreLevels(-np.arange(float(sizes.size)), sizes)
         return None if without_both(rate) else null_of_areas(rate, levels)
+
+    @property
+    def auc(self) -> float:
+        """The probability that a positive ranks above a negative, ties counting half; or nan."""
+        if self.null is None:
+            return math.nan
+        return float(areas(Counts(np.empty(0), self.positives, self.negatives)))
+
+    @property
+    def p_value(self) -> float:
+        """The chance that a random ranking with these ties is as good (Mann and Whitney 1947)."""
+        return 1.0 if self.null is None else self.null.sf(self.auc)
+
+    def __str__(self) -> str:
+        if self.null is None:
+            return "there is one class only"
+        p = p_equals(self.p_value, exact=self.null.exact, floor=self.null.floor)
+        return f"AUC {self.auc:.3f}, {p}"
 
 
 # A folded name keeps no dot, so that this one is read as it is written.
@@ -440,9 +437,8 @@ def in_top(word: str, k: int) -> ScoreMeasure:
 
 # --- Discounted cumulative gain -------------------------------------------------------------------
 
-# Up to this many positions discounts are added one by one, and to this many if there are about as
-# many blocks; beyond, a formula of Euler and Maclaurin adds them.
-_LISTED, _ANCHOR = 2**16, 2**12
+# Up to this many positions discounts are added one by one; beyond, by Euler and Maclaurin.
+_LISTED = 2**12
 
 
 @lru_cache(maxsize=256)
@@ -502,12 +498,11 @@ def _gains(counts: Counts, most: float) -> Floats:
 def discount_sums(positions: NDArray[Any]) -> Floats:
     """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones."""
     whole = np.asarray(np.floor(positions))
-    last = int(min(float(whole.max()), max(_LISTED, 2 * positions.size)))
-    table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, last + 2))))
-    sums = np.asarray(table[np.minimum(whole, table.size - 1).astype(np.int64)])
-    far = np.asarray(whole >= table.size)
+    table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, _LISTED + 2))))
+    sums = np.asarray(table[np.minimum(whole, _LISTED).astype(np.int64)])
+    far = np.asarray(whole > _LISTED)
     if far.any():
-        sums[far] = table[_ANCHOR] + _summed(whole[far]) - _summed(np.array([float(_ANCHOR)]))
+        sums[far] += _summed(whole[far]) - _summed(np.array([float(_LISTED)]))
     return np.asarray(sums + (positions - whole) / np.log2(whole + 2))
 
 
