@@ -20,6 +20,7 @@ from baserate.core.measure import (
 )
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import Observations
+from baserate.data.labels import count_labels
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Rows, SwapTest
-    from baserate.data.labels import CountedLabels
+    from baserate.data.labels import CountedLabels, WhenSeveral
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
 
@@ -278,8 +279,12 @@ class Task(abc.ABC, Generic[S]):
 class LabelTask(Task[S]):
     """Labels: rows that are alike are counted."""
 
-    counter: ClassVar[Callable[..., CountedLabels]]  # counts labels of arrays
+    several: WhenSeveral = "never"  # when no class is positive
     built: ClassVar[Callable[..., Any]]  # makes a table of the places of labels and their counts
+
+    def counter(self, *columns: Any, **how: Any) -> CountedLabels:
+        """Count labels of arrays; see `count_labels`."""
+        return count_labels(*columns, several=self.several, **how)
 
     def tables(
         self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]

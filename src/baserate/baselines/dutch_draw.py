@@ -170,8 +170,8 @@ def _declared(
     """Return an optimum of Table 4, if the measure declares it."""
     if extreme is None:
         return None
-    is_constant = measure.draw.constant.holds(rate)
-    counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
+    is_constant = measure.draw.constant(rate)
+    counts = (allowed,) if is_constant else extreme.place(rate, allowed)
     return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))
 
 

@@ -37,6 +37,8 @@ T = TypeVar("T")
 
 Several: TypeAlias = Literal["never", "beyond two", "if unclear", "always"]
 """When no class is positive: never, if the truth has three, if it is not clear which, or always."""
+WhenSeveral: TypeAlias = "Several | Callable[[], Several]"
+"""The same, or what tells it where labels have more than two classes."""
 MOST_CLASSES = 5_000
 """The table of more classes takes more memory than a laptop has to spare."""
 # The pairs of labels whose positive class is obvious; booleans are 0 and 1.
@@ -91,7 +93,7 @@ def count_labels(
     asked: Rows,
     keys: Sequence[Key],
     *,
-    several: Several = "never",
+    several: WhenSeveral = "never",
     shown: Shown | None = None,
     times: Ints | None = None,
 ) -> CountedLabels:
@@ -323,9 +325,12 @@ def _classes(present: Mapping[str, Sequence[Any]]) -> list[Any]:
     return ordered(found)
 
 
-def _are_several(present: Mapping[str, Sequence[Any]], several: Several) -> bool:
+def _are_several(present: Mapping[str, Sequence[Any]], when: WhenSeveral) -> bool:
     """Return whether labels are those of classes none of which is positive."""
     truth = next(iter(present.values()))
+    if callable(when) and len(truth) <= 2:
+        return False
+    several = when() if callable(when) else when
     if several == "beyond two":
         return len(truth) > 2 and not any(map(is_fraction, truth))
     every = [label for labels in present.values() for label in labels]

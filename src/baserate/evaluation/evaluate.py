@@ -11,9 +11,9 @@ from baserate.data.rows import DEFAULT_NAME, drops_missing, named_columns, named
 from baserate.data.weights import require_weights
 from baserate.evaluation.request import (
     Request,
-    answered,
     by_either_name,
     require_places,
+    settled,
     warn_of_unseen_classes,
     without_name_of_truth,
 )
@@ -25,7 +25,7 @@ from baserate.verdicts.judge import differences, verdicts, verdicts_against
 from baserate.verdicts.verdict import Pair, Significance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from baserate.core.measure import Measure
     from baserate.core.multiple_testing import Adjustment
@@ -227,8 +227,16 @@ def _observed(
             return task.observe(source, models, rows)
         return task.observe_frame(source, truth, models, rows)
 
+    def look() -> tuple[Any, Sequence[Any]]:
+        if truth is None:
+            return y_true, [] if models is None else list(named_models(models).values())
+        from baserate.data.engines.query import first_rows
+
+        return first_rows(source, truth, models, rows) if asked.is_open else ([], [])
+
     see = read if together is None else together.reader(read)
-    _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, see))
+    chosen, (found, dropped) = ask_weighed(asked.kind(look), rows, see)
+    chosen = settled(chosen, next(iter(next(iter(found.values())).values())))
     if in_pairs:
         found = [
             Pair(first=first, second=second, group=group, table=table)

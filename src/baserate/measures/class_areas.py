@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.formatting import shown
 from baserate.measures.scores import Guesses
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, shuffled
 from baserate.null.sums import linear
 from baserate.observed.class_scores import ClassProbabilities
 
@@ -270,8 +270,7 @@ class _Shuffles:
             self._orders.append((order, starts))
 
     def __call__(self, rng: np.random.Generator, number: int) -> Floats:
-        shape = (number, self._truth.size)
-        truth = rng.permuted(np.broadcast_to(self._truth, shape), axis=1)
+        truth = shuffled(self._truth, number, rng)
         found = np.zeros(number)
         for k, (order, starts) in enumerate(self._orders):
             ordered = truth[:, order]

@@ -38,7 +38,7 @@ from baserate.measures.probabilities import (
     smallest,
 )
 from baserate.measures.scores import Guesses, OfLabels
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, shuffled
 from baserate.null.sums import linear, of_tables
 from baserate.observed.class_scores import ClassProbabilities, numbered
 
@@ -146,8 +146,7 @@ def _null_of_answers(n: Ints, points: Floats, sizes: Ints) -> NullDistribution:
     truth, answers = np.repeat(np.arange(n.size), n), np.repeat(np.arange(sizes.size), sizes)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        shuffled = rng.permuted(np.broadcast_to(truth, (number, truth.size)), axis=1)
-        return np.asarray(points[answers, shuffled].mean(axis=1))
+        return np.asarray(points[answers, shuffled(truth, number, rng)].mean(axis=1))
 
     return Permuted(draw, truth.size, mean=float(sizes @ points @ n) / truth.size**2)
 

@@ -337,8 +337,8 @@ class _Tables(NamedTuple):
         exponent = point[:, -1, None, None] * self.a
         exponent[:, 1:] += point[:, :-1, None]
         share = self.n / self.n.sum(axis=1, keepdims=True)
-        # Less its value without a tilt, so that nothing large cancels.
-        none = (share[:, None] @ exponent)[:, 0]
+        # Less its value without a tilt, so that nothing large cancels: sums are doubly centred.
+        none = (share[:, 1:] * point[:, :-1]).sum(axis=1, keepdims=True)
         top = exponent.max(axis=1)
         exponent -= top[:, None]
         chance = np.exp(exponent, out=exponent)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
-    from baserate.data.labels import Several
+    from baserate.data.labels import WhenSeveral
 
     Ints = NDArray[np.int64]
 
@@ -258,6 +258,11 @@ class BaseRate:
         return {"labels": labels, "counts": list(self.counts), "total": self.total}
 
     @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "binary" if self.has_positive else "multiclass"
+
+    @property
     def share(self) -> tuple[str, str]:
         """What a table says of a group in one cell, after the title of that column."""
         if self.has_positive:
@@ -289,7 +294,9 @@ def _require_positive(counted: BaseRate | ConfusionMatrix) -> None:
 
 
 def as_base_rate(
-    test_set: BaseRate | ConfusionMatrix | Labels, pos_label: object = None
+    test_set: BaseRate | ConfusionMatrix | Labels,
+    pos_label: object = None,
+    several: WhenSeveral = "never",
 ) -> BaseRate:
     """Return the base rate of any description of a test set with a positive class, or raise."""
     found = test_set.test_set if isinstance(test_set, ConfusionMatrix) else test_set
@@ -302,7 +309,8 @@ def as_base_rate(
             f"{shown(test_set)}); it comes first, and a measure second, as in "
             "baseline(BaseRate(positives=139, total=303), 'F1')"
         )
-    return BaseRate.of_positives(found, pos_label)
+    rate: BaseRate = counted(found, pos_label=pos_label, several=several)
+    return rate
 
 
 def _is_column(labels: Labels) -> bool:
@@ -908,7 +916,7 @@ def counted(
     y_true: Labels,
     *y_pred: Labels,
     pos_label: object = None,
-    several: Several = "never",
+    several: WhenSeveral = "never",
 ) -> Any:
     """Count the labels of a test set, or of a model beside it."""
     names = ("y_pred",) * len(y_pred)

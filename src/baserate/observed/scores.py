@@ -387,6 +387,7 @@ class Counts(NamedTuple):
     values: Floats
     positives: Floats
     negatives: Floats
+    rows: Floats | None = None  # of each block, where they are the same on all test sets
 
 
 @dataclass(frozen=True, eq=False, repr=False)
