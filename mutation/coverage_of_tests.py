@@ -29,8 +29,9 @@ FOLDER = ROOT / ".mutation"
 LINES, TIMES = FOLDER / "lines", FOLDER / "seconds.json"
 # Tests of the program, of engines and of pages start other processes, which no mutant reaches.
 ROOMS = (
-    *("binary", "class_scores", "core", "evaluation", "intervals", "multiclass", "multiple_choice"),
-    *("null", "probability", "ranking", "regression", "verdicts", "weighted"),
+    *("baselines", "evaluation", "kinds", "measures", "null", "observed", "verdicts"),
+    *("properties/test_confidence_intervals.py", "properties/test_enumerated.py"),
+    *("test_multiple_choice.py", "test_paired.py"),
 )
 OPTIONS = ("--hypothesis-profile=mutation", "--doctest-modules", "-p", "coverage_of_tests")
 # What a mutant may cost if it survives.

@@ -34,8 +34,8 @@ SLOW = (
     "tests/project/test_documentation", "tests/project/test_gallery", "tests/project/test_inter",
     "tests/properties/test_arguments", "tests/properties/test_levels", "tests/properties/test_pair",
     "tests/properties/test_rows", "tests/properties/test_same", "tests/properties/test_sources",
-    "tests/regression/test_number_engines", "tests/report/test_page", "tests/reproduction/",
-    "tests/sklearn/", "tests/test_demo", "tests/test_fuzz", "dask", "spark",
+    "tests/report/test_page", "tests/reproduction/", "tests/sklearn/", "tests/test_demo",
+    "tests/test_fuzz", "dask", "spark",
 )  # fmt: skip
 
 

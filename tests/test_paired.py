@@ -172,18 +172,6 @@ def labels(seed: int, size: int) -> Any:
     return rows
 
 
-@pytest.mark.parametrize("size", [2, 4, 7, 12])
-def test_all_swaps(size: int) -> None:
-    """Labels are listed by how many rows of each kind are swapped; some have no precision."""
-    for seed in range(8):
-        truth, first, second = labels(seed, size)
-        rows = list(zip(first.tolist(), second.tolist(), strict=True))
-        expected = all_swaps(rows, precision(truth.tolist()), range(size))
-        found = permutation_test(precision_pair(truth, first, second))
-        assert found.exact
-        assert found.p_value == pytest.approx(float(expected), rel=1e-12)
-
-
 def test_clusters_are_swapped_whole() -> None:
     """Ten clusters of labels, and sums of flips of them, against all of their swaps."""
     for seed in range(6):

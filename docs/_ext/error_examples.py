@@ -102,7 +102,7 @@ TYPED = {
     "NoBaselineError": ('br.baseline([1, 0, 0], "PT")',),
     "NotInReportError": ('br.evaluate([1, 0], {"tree": [1, 0]})["forest"]',),
     "TooManyClassesError": (
-        'br.ConfusionMatrix.of(["a", "b", "c"], ["a", "b", "a"])',
+        'br.evaluate([0, 1, 2], {"tree": [0, 1, 1]}, "F1")',
         'br.threshold_curve(["a", "b", "c"], [0.9, 0.5, 0.1], "F1")',
     ),
     "TooManyValuesError": (

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _MOST_QUESTIONS = 10**7
 # A score is a fraction that was rounded: this close to a whole number of answers, it is one.
 _ROUNDING = 1e-9
-# Terms further from the centre than this many standard deviations are below 1e-18 of it.
-_REACH = 10
+# Chances further from the centre than this many standard deviations are below any float.
+_REACH = 45
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,8 +83,7 @@ class GuessDistribution(Spoken):
 
     def mean(self) -> float:
         """Return the expected accuracy of the best guesser."""
-        first, masses = self.guesses.central
-        above = np.append(np.cumsum(masses[::-1])[::-1][1:], 0.0)
+        first, above = self.guesses.masses[0], np.append(self.guesses.above[1:], 0.0)
         best_above = -np.expm1(self.tries * np.log1p(-np.minimum(above, 1.0 - 1e-16)))
         return float((first + best_above.sum()) / self.total)
 
@@ -98,8 +97,7 @@ class GuessDistribution(Spoken):
     @cached_property
     def _below(self) -> tuple[int, Floats]:
         """The first number of right answers that matters, and the chances of at most so many."""
-        first, masses = self.guesses.central
-        return first, np.minimum(np.cumsum(masses), 1.0) ** self.tries
+        return self.guesses.masses[0], np.minimum(self.guesses.below, 1.0) ** self.tries
 
     def cdf(self, score: float) -> float:
         """Return the chance that no guesser has more than this accuracy."""
@@ -169,7 +167,7 @@ class GuessDistribution(Spoken):
         }
 
     def _tails(self, right: int) -> Tails:
-        one = Tails(self.guesses.at_least(right), self.guesses.at_most(right))
+        one = self.guesses.tails(right)
         # Guessers know nothing of each other, so that all of them fall short independently.
         return one.of_best(self.tries)._replace(worse=one.worse**self.tries)
 
@@ -334,96 +332,42 @@ class _Guesses:
         """The expected number of right answers."""
         return math.fsum(count / options for options, count in self.questions.items())
 
-    @property
-    def lowest(self) -> int:
-        """The fewest right answers: a question with one option cannot be missed."""
-        return self.questions.get(1, 0)
+    @cached_property
+    def masses(self) -> tuple[int, Floats]:
+        """The first number of right answers that is possible, and the chances from there on.
+
+        They are sums of products that are not negative, and keep their digits however small.
+        """
+        return reduce(
+            _added, [_binomial(count, 1 / each) for each, count in self.questions.items()]
+        )
 
     @cached_property
-    def central(self) -> tuple[int, Floats]:
-        """The first number of right answers that matters, and the masses from there on."""
-        return self._window(0.0)
+    def below(self) -> Floats:
+        """The chances of at most so many right answers, from the first number on."""
+        return np.cumsum(self.masses[1])
 
-    def at_least(self, right: int) -> float:
-        """Return the chance of at least so many right answers, with full relative precision."""
-        if right <= self.lowest:
-            return 1.0
-        if right > self.total:
-            return 0.0
-        if right <= self.mean:
-            return 1.0 - self._tail(right - 1, -1)
-        return self._tail(right, 1)
+    @cached_property
+    def above(self) -> Floats:
+        """The chances of at least so many right answers, from the first number on."""
+        return np.cumsum(self.masses[1][::-1])[::-1]
 
-    def at_most(self, right: int) -> float:
-        """Return the chance of at most so many right answers, with full relative precision."""
-        if right < self.lowest:
-            return 0.0
-        if right >= self.total:
-            return 1.0
-        if right < self.mean:
-            return self._tail(right, -1)
-        return 1.0 - self._tail(right + 1, 1)
+    def tails(self, right: int) -> Tails:
+        """Return the chances of at least and of at most so many right answers."""
+        first, masses = self.masses
+        place = right - first
+        better = self.above[max(place, 0)] if place < masses.size else 0.0
+        worse = self.below[min(place, masses.size - 1)] if place >= 0 else 0.0
+        return Tails(min(float(better), 1.0), min(float(worse), 1.0))
 
     def pmf(self, right: int) -> float:
         """Return the chance of exactly so many right answers."""
-        if not self.lowest <= right <= self.total:
-            return 0.0
-        if self.lowest == self.total:
-            return 1.0
-        tilt = self._tilt(right)
-        first, masses = self._window(tilt)
-        return float(masses[right - first] * math.exp(self._log_scale(tilt) - tilt * right))
-
-    def _tail(self, right: int, outward: int) -> float:
-        """Return the chance of a number of right answers and of all further from the mean.
-
-        The distribution is tilted so that this number is its mean: there the terms are large and
-        few, and none of them is negative.
-        """
-        tilt = self._tilt(right)
-        first, masses = self._window(tilt)
-        counts = np.arange(first, first + masses.size)
-        kept = counts >= right if outward > 0 else counts <= right
-        terms = masses[kept] * np.exp(-tilt * (counts[kept] - right))
-        return float(terms.sum() * math.exp(self._log_scale(tilt) - tilt * right))
-
-    def _chances(self, tilt: float) -> dict[int, float]:
-        """Return the tilted chance of a right answer, by the number of options."""
-        return {options: 1 / (1 + (options - 1) * math.exp(-tilt)) for options in self.questions}
-
-    def _log_scale(self, tilt: float) -> float:
-        """Return the logarithm of the generating function."""
-        return math.fsum(
-            count * math.log1p(math.expm1(tilt) / options)
-            for options, count in self.questions.items()
-        )
-
-    def _tilt(self, right: int) -> float:
-        """Return the tilt at which so many right answers are expected, or nearly so at the ends."""
-        wanted = min(max(right, self.lowest + 0.5), self.total - 0.5)
-        low, high = -1.0, 1.0
-        while self._tilted_mean(low) > wanted:
-            low *= 2
-        while self._tilted_mean(high) < wanted:
-            high *= 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._tilted_mean(middle) < wanted else (low, middle)
-        return (low + high) / 2
-
-    def _tilted_mean(self, tilt: float) -> float:
-        chances = self._chances(tilt)
-        return math.fsum(count * chances[options] for options, count in self.questions.items())
-
-    def _window(self, tilt: float) -> tuple[int, Floats]:
-        """Return where the tilted distribution starts to matter, and its masses from there on."""
-        chances = self._chances(tilt)
-        parts = [_binomial(count, chances[options]) for options, count in self.questions.items()]
-        return reduce(_added, parts)
+        first, masses = self.masses
+        return float(masses[right - first]) if 0 <= right - first < masses.size else 0.0
 
 
 def _binomial(count: int, chance: float) -> tuple[int, Floats]:
-    """Return the binomial masses that matter, and where they start."""
+    """Return the binomial masses that a float can hold, and where they start."""
     if chance == 1:
         return count, np.ones(1)
     mean, sd = count * chance, math.sqrt(count * chance * (1 - chance))

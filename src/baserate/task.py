@@ -30,7 +30,7 @@ from baserate.exceptions import (
     UnknownMeasureError,
 )
 from baserate.formatting import listed, shown
-from baserate.intervals.limits import PairedModels, Uncertainty
+from baserate.intervals.limits import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Rows, SwapTest
-    from baserate.data.label_counts import CountedLabels
+    from baserate.data.labels import CountedLabels
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
 
@@ -270,13 +270,9 @@ class Task(abc.ABC, Generic[S]):
         found: Floats = self.family.contributions(observed, clusters)
         return found
 
-    def uncertainty(self, observed: S, alpha: float, clusters: Sequence[S] = ()) -> Any:
-        """Return the intervals of scores and margins, over test sets like this one."""
-        return Uncertainty(self.family, observed, alpha, clusters)
-
-    def paired(self, joint: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
-        """Return how much two models differ."""
-        return PairedModels(self.family, joint, alpha, clusters, self.swap_test)
+    def asked(self, measure: Any, observed: Any, clusters: Sequence[Any] = ()) -> Asked:
+        """Return a measure of one model or of two, whose numbers vary in a way that is known."""
+        return Asked(self.family, self.swap_test, measure, observed, clusters)
 
 
 class LabelTask(Task[S]):

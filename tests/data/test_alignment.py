@@ -82,15 +82,15 @@ def test_the_message_says_how_to_align() -> None:
     assert str(caught.value) == (
         "y_true and model 'my tree' must have the same index in the same order (got 'a' and 0 at "
         "position 0): rows are compared by position; if they are in the same order, pass "
-        "predictions.to_numpy()"
+        "y_pred.to_numpy()"
     )
     assert caught.value.parameters == ("y_true", "model 'my tree'")
     models = {"knn": Y, "my tree": P}
     with pytest.raises(MisalignedRowsError) as caught:
         br.compare(Y.to_numpy(), models, "F1")
-    advice = "predictions['my tree'].loc[predictions['knn'].index]"
-    assert f"pass {advice}, or by position, predictions['my tree'].to_numpy()" in str(caught.value)
-    aligned = eval(advice, {"predictions": models})
+    advice = "y_pred['my tree'].loc[y_pred['knn'].index]"
+    assert f"pass {advice}, or by position, y_pred['my tree'].to_numpy()" in str(caught.value)
+    aligned = eval(advice, {"y_pred": models})
     assert br.compare(Y.to_numpy(), models | {"my tree": aligned}, "F1")
 
 

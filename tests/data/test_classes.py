@@ -20,9 +20,8 @@ from sklearn.metrics import confusion_matrix
 
 import baserate as br
 from baserate.core.observed import Rows
-from baserate.data import label_counts
 from baserate.data.cells import MOST_WORDS, PIECE
-from baserate.data.label_counts import CountedLabels, count_column
+from baserate.data.labels import CountedLabels, count_column, count_labels
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def _counted(
 ) -> CountedLabels:
     """Count models, and pairs of them."""
     keys = [*((name,) for name in models), *pairs]
-    return label_counts.count_classes(y_true, models, Rows(by, drop=drop), keys)
+    return count_labels(y_true, models, Rows(by, drop=drop), keys, several="always")
 
 
 def _table(found: CountedLabels, name: str, group: Any = None) -> Any:

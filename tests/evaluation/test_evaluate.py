@@ -215,9 +215,6 @@ def test_groups_of_any_kind(case: str) -> None:
     assert sum(parts, br.ConfusionMatrix()) == TREE_TABLE
 
 
-# Bad input.
-
-
 # The gate of a test suite.
 
 MANY = (Y_TRUE * 10, TREE * 10)

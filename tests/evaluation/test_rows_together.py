@@ -139,9 +139,6 @@ def test_whole_clusters_are_swapped(kind: str, measure: str) -> None:
     assert found.p_value == pytest.approx(expected, rel=1e-6)
 
 
-# How often it is wrong.
-
-
 # How clusters are named.
 
 

@@ -201,9 +201,6 @@ def test_importance_weights() -> None:
     assert "weighted mean" in str(br.evaluate(y_true, one, "MAE", **IMPORTANT))
 
 
-# Scorers.
-
-
 # What are no weights.
 
 Y, P = [1, 0, 1, 0], [1, 1, 0, 0]

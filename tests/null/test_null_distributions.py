@@ -11,12 +11,6 @@ import pytest
 import baserate as br
 from baserate.null.sums import linear
 
-# --- several classes ------------------------------------------------------------------------------
-
-
-# --- scores and probabilities ---------------------------------------------------------------------
-
-
 # --- beyond enumeration ---------------------------------------------------------------------------
 
 
@@ -68,14 +62,6 @@ def test_a_part_of_many_columns_stands_for_all() -> None:
     assert null.method == "saddlepoint"
     assert null.mean() == pytest.approx(7_000 * adds.mean(axis=1).sum())
     assert null.sf(null.mean()) == pytest.approx(0.5, abs=0.01)
-
-
-def test_a_level_must_be_a_probability() -> None:
-    """95% is not 95."""
-    null = br.null_distribution([0, 1], [0.1, 0.2], "AUC")
-    with pytest.raises(br.exceptions.InvalidProbabilityError, match="95% is written"):
-        null.interval(95)
-    assert repr(null) == "<null distribution of AUC: mean 0.5, 95% within 0 to 1, exact>"
 
 
 def test_three_of_many_rows_are_counted() -> None:

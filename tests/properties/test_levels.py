@@ -68,14 +68,6 @@ def _knowing(kind: Kind, sketch: Sketch) -> Rows:
     return replace(rows, first=rows.y_true) if is_right else rows
 
 
-@pytest.mark.parametrize("name", KINDS)
-@given(sketch=sketches, size=st.integers(5, 8))
-@few_examples
-def test_least_p_value(name: str, sketch: Sketch, size: int) -> None:
-    """The observed order is one of those that are counted, so that no p-value is 0."""
-    _assert_possible(KINDS[name], _knowing(KINDS[name], replace(sketch, rows=size)))
-
-
 @pytest.mark.parametrize("name", but(KINDS, NOT_COUNTED, SIMULATED))
 @given(sketch=sketches)
 @example(sketch=Sketch(rows=11, seed=6, signal=0.9, share=0.5, levels=4))
@@ -152,33 +144,6 @@ def _different(rows: Rows) -> dict[Any, tuple[Rows, int]]:
         one, count = found.get(key, (shuffled, 0))
         found[key] = (one, count + 1)
     return found
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_all_swaps(name: str) -> None:
-    """Among all ways to swap two models on six rows, small p-values are rare."""
-    kind = KINDS[name]
-    rows = kind.rows(Sketch(rows=6, seed=9, signal=0.5, share=0.5, levels=4))
-    p_values = Counter[float]()
-    for swapped in _swaps(rows):
-        options = kind.asked(swapped)
-        found = gain(swapped.y_true, swapped.first, swapped.second, kind.measure, **options)
-        if not math.isnan(found.p_value):
-            p_values[round(found.p_value, 12)] += 1
-    _assert_valid(p_values)
-
-
-def _swaps(rows: Rows) -> Iterator[Rows]:
-    # Which of two models is called the first does not matter, so one row stays.
-    for swap in itertools.product([False, True], repeat=rows.y_true.size - 1):
-        swapped = np.array([False, *swap])
-        if rows.first.ndim > 1:
-            swapped = swapped[:, None]
-        yield replace(
-            rows,
-            first=np.where(swapped, rows.second, rows.first),
-            second=np.where(swapped, rows.first, rows.second),
-        )
 
 
 # Of useless models on more rows, as many have a small p-value as a simulation allows.

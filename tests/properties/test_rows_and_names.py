@@ -42,7 +42,7 @@ OF_SHARES = [name for name, kind in KINDS.items() if kind.make is shares]
 WITH_NAMES = [name for name in KINDS if name not in OF_NUMBERS]
 UNWEIGHTED = [name for name, kind in KINDS.items() if not kind.weighted]
 
-ADDED_UP = [name for name in OF_NUMBERS if name != "numbers, Kendall"]
+ADDED_UP = [name for name in OF_NUMBERS if name not in ("numbers, Kendall", "numbers, Spearman")]
 SORTED_ROWS = (
     "numbers are added up and shuffled in the order of the rows; mended when numbers move to the "
     "one null distribution and the one bootstrap, which sort them first"

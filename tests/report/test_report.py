@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,10 +17,8 @@ from hypothesis import strategies as st
 import baserate as br
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
 from baserate.measures.two_classes import TWO_CLASS_MEASURES
-from baserate.report.records import REPORT
 from reproduction import PAPER_MEASURES
 from strategies import tables
-from tools import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,28 +92,6 @@ def test_json_keeps_every_digit(table: br.ConfusionMatrix, key: str) -> None:
     assert br.Report.from_json(report.to_json()) == report
 
 
-def test_json_of_groups(grouped: br.Report, tmp_path: Path) -> None:
-    """Groups keep their type, files are read back, and each performance is written once."""
-    path = tmp_path / "report.json"
-    assert grouped.to_json(path) == path.read_text(encoding="utf-8")
-    assert br.Report.from_json(path) == grouped
-    document = json.loads(path.read_text(encoding="utf-8"))
-    assert document["schema"] == REPORT.schema
-    assert len(document["performances"]) == 2 * 3
-    assert len(document["verdicts"]) == 2 * 3 * 3
-
-
-def test_the_json_schema_is_documented(report: br.Report) -> None:
-    """docs/evaluation.md names each field of the JSON and each outcome."""
-    text = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
-    document = json.loads(report.to_json())
-    names = {*document, *document["performances"][0], *document["verdicts"][0]}
-    assert set(re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)) == names | set(br.Outcome)
-    for outcome in br.Outcome:
-        assert re.search(rf"^\| `{outcome.value}` \| {outcome.sentence} \|", text, re.MULTILINE)
-    assert REPORT.schema in text
-
-
 @pytest.mark.parametrize("number", ["1" * 400, "1" * 5000, "-1e400", "1e999", "NaN", "-Infinity"])
 def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
     """Numbers too large for a float, or not numbers at all, are one clear error."""
@@ -125,41 +99,6 @@ def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
         text = re.sub(rf'"{field}": [^,]+', f'"{field}": {number}', report.to_json(), count=1)
         with pytest.raises(InvalidReportError, match="a report must be the JSON"):
             br.Report.from_json(text)
-
-
-CLASSES, GUESSED = ["a", "b", "c", "a"] * 3, ["a", "b", "a", "b"] * 3
-CERTAIN = np.eye(3)[[0, 1, 0, 1] * 3] * 0.9 + 1 / 30
-
-
-@pytest.mark.parametrize(
-    ("y_pred", "measure"),
-    [(GUESSED, "accuracy"), (CERTAIN, "log loss"), (CERTAIN, "top-2 accuracy")],
-    ids=["labels", "probabilities", "top-k"],
-)
-@pytest.mark.parametrize(
-    ("field", "found", "wrong"),
-    [
-        ("labels", '"a"', "[1]"),
-        ("labels", '"a"', '{"a": 1}'),
-        ("labels", '"a"', "null"),
-        ("labels", '["a", "b", "c"]', '"abc"'),
-        ("rows", r"0\.\d+", '"NaN"'),
-        ("rows", r"0\.\d+", "null"),
-        ("counts", r"\b[23]\b", str(10**16)),
-        ("cells", r"\b3\b", str(10**16)),
-    ],
-)
-def test_what_no_report_has(y_pred: Any, measure: str, field: str, found: str, wrong: str) -> None:
-    """A report or a comparison with facts that could not be written back is refused at once."""
-    report = br.evaluate(CLASSES, {"m": y_pred}, measure)
-    comparison = br.compare(CLASSES, {"m": y_pred, "n": y_pred[::-1]}, measure)
-    for each in (report, comparison):
-        head, name, tail = each.to_json().partition(f'"{field}": ')
-        text = head + name + re.sub(found, wrong, tail.replace(",\n  ", ",  "), count=1)
-        assert type(each).from_json(each.to_json()) == each
-        if name:
-            with pytest.raises(InvalidReportError, match="must be the JSON"):
-                type(each).from_json(text)
 
 
 @pytest.mark.parametrize("outcome", ["learned", "reversed", "worse"])

@@ -45,12 +45,3 @@ def test_parts_of_a_score() -> None:
         assert "= miscalibration 0." in one_line
         assert "Brier of constant" in one_line
     assert "AUC of forest 0." not in str(report)
-
-
-@pytest.mark.parametrize("threshold", [None, 0.5])
-def test_a_comparison_of_scores_survives_json(threshold: float | None) -> None:
-    """The names of the models and their scores are fields of their own."""
-    models = {"a": [0.1, 0.4, 0.8, 0.4, 0.7], "b": [0.2, 0.4, 0.8, 0.6, 0.1]}
-    measures = ["AUC", "Brier"] if threshold is None else ["AUC", "F1"]
-    comparison = br.compare([0, 1, 1, 0, 1], models, measures, threshold=threshold)
-    assert br.Comparison.from_json(comparison.to_json()) == comparison

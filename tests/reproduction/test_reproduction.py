@@ -4,96 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import re
-from itertools import chain
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import pytest
 
 import baserate as br
 from exact import DEFINITIONS, real
-from reproduction import PAPER_MEASURES, g2, uci
+from reproduction import g2, uci
 from reproduction.errata import ERRATA, errata_of
 from reproduction.splits import BELOW_BY, Splits, split_many
-from reproduction.tables import baselines, definitions, expectations, requirements, symbol, tables
+from reproduction.tables import tables
 from tools import ROOT
 
-if TYPE_CHECKING:
-    from reproduction.table import Cell, Table
-
 DOCS = ROOT / "docs"
-EVERY = r"$\Theta^*$"
-ALL_BUT_0, ALL_BUT_1 = r"$\Theta^* \setminus \{0\}$", r"$\Theta^* \setminus \{1\}$"
-
-
-def _row(table: Table, key: str) -> tuple[Cell, ...]:
-    return next(row for row in table.rows if symbol(key) in row[0].text.split(", "))
-
-
-# Tables 1 to 4.
-
-
-def test_table_1_has_every_measure() -> None:
-    """Table 1 has all 22 and PT, each with the definition of its record."""
-    rows = definitions().rows
-    assert len(rows) == len(PAPER_MEASURES) + 1
-    texts = [row[2].text for row in rows]
-    for measure in (*PAPER_MEASURES.values(), br.get_measure("PT")):
-        assert any(text.endswith(f" = {measure.definition.latex}$") for text in texts)
-    assert "Prevalence" in rows[-2][0].text
-
-
-def test_table_2_has_every_measure_once() -> None:
-    """Table 2 has the paper's groups, with the requirements of the records; κ has its own."""
-    table = requirements()
-    groups = [row[0].text.split(", ") for row in table.rows]
-    assert sorted(chain(*groups)) == sorted(map(symbol, PAPER_MEASURES))
-    assert groups[1] == [symbol("TPR"), symbol("FNR"), symbol("TS")]
-    for key in PAPER_MEASURES.keys() - {"KAPPA"}:
-        cells = zip(("P", "N", "P̂", "N̂"), _row(table, key)[1:5], strict=True)
-        needed = [f"{name} > 0" for name, cell in cells if cell.text == "$> 0$"]
-        assert needed == [need.text for need in PAPER_MEASURES[key].requirements]
-    assert _row(table, "KAPPA")[5].text == r"$P \cdot \hat{N} + N \cdot \hat{P} > 0$"
-
-
-def test_table_3_has_the_formulas_of_the_records() -> None:
-    """Table 3 has expectation, a and b; G2 and TS have none."""
-    table = expectations()
-    assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
-    for key, measure in PAPER_MEASURES.items():
-        formulas = (measure.draw.expectation, measure.draw.slope, measure.draw.intercept)
-        for cell, formula in zip(_row(table, key)[1:], formulas, strict=True):
-            assert (cell.text == f"${formula.latex}$") if formula else key in ("G2", "TS")
-
-
-def test_table_4_has_the_formulas_of_the_records() -> None:
-    """Table 4 has both values and their θ*, with the cases that the errata add."""
-    table = baselines()
-    assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
-    for key, measure in PAPER_MEASURES.items():
-        _, high, _, low, _ = _row(table, key)
-        assert high.text == (
-            f"${measure.draw.maximum.value.latex}$" if measure.draw.maximum else "–"
-        )
-        assert low.text == f"${measure.draw.minimum.value.latex}$"
-
-
-@pytest.mark.parametrize(
-    ("key", "places"),
-    [
-        ("TP", r"$\{1\}$; $\Theta^*$ if $P = 0$"),
-        ("TNR", r"$\{0\}$"),
-        ("PPV", ALL_BUT_0),
-        ("NPV", ALL_BUT_1),
-        ("MCC", r"$\Theta^* \setminus \{0, 1\}$"),
-        ("ACC", r"$\{[P > \frac{M}{2}]\}$; $\Theta^*$ if $P = \frac{M}{2}$"),
-        ("KAPPA", f"{EVERY}; {ALL_BUT_0} if $P = 0$; {ALL_BUT_1} if $P = M$"),
-        ("G2", "–"),
-    ],
-)
-def test_places_of_table_4(key: str, places: str) -> None:
-    """The maximisers are those that Table 4 should print."""
-    assert _row(baselines(), key)[2].text == places
 
 
 def test_errata_are_those_of_the_document() -> None:

@@ -146,9 +146,6 @@ def test_the_constant_is_the_best() -> None:
             assert score == pytest.approx(best.value, abs=1e-12)
 
 
-# What is dealt.
-
-
 # What is read.
 
 

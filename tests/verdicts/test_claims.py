@@ -55,9 +55,3 @@ def _hold(total: int, alpha: float) -> None:
 def test_small_test_sets(total: int, alpha: float) -> None:
     """Given P and P̂, no measure claims more often than alpha; so neither if P̂ is by chance."""
     _hold(total, alpha)
-
-
-# Large test sets: the sum over all tables that matter.
-
-
-# Many looks.

@@ -170,8 +170,12 @@ def coded(column: Column) -> Codes:
         return Codes(column.distinct, column.codes)
     if column.dtype.kind == "b":
         return Codes((False, True), column.view(np.uint8))
-    if column.dtype.kind in "iu" and column.min() >= 0 and column.max() < 2**8:
-        return Codes(range(int(column.max()) + 1), column)  # they are their own codes
+    if column.dtype.kind in "iu":
+        low, high = int(column.min()), int(column.max())
+        if low >= 0 and high < 2**8:
+            return Codes(range(high + 1), column)  # they are their own codes
+        if low < 0 and high - low < 2**8:
+            return Codes(range(low, high + 1), np.subtract(column, low, dtype=np.int64))
     found = coded_numbers(column)
     if found is not None:
         return Codes(column[found.firsts].tolist(), found.codes)

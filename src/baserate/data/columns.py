@@ -335,7 +335,9 @@ def is_missing(value: object) -> bool:
 
 
 def is_fraction(value: object) -> bool:
-    """Return whether a value is a float that is not a whole number."""
+    """Return whether a value is a float or a decimal that is not a whole number."""
+    if isinstance(value, Decimal):
+        return value.is_finite() and value != value.to_integral_value()
     return isinstance(value, float) and math.isfinite(value) and not value.is_integer()
 
 

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.columns import column_of, missing_in
-from baserate.data.labels import count_labels, positive_mask
-from baserate.data.rows import SCORES, Content, Shown, read_rows
-from baserate.exceptions import InvalidLabelsError
+from baserate.data.labels import positive_mask
+from baserate.data.rows import SCORES, Shown, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.observed import Rows
-    from baserate.data.columns import Column, Labels, Mask
+    from baserate.data.columns import Labels, Mask
     from baserate.data.rows import ReadColumns
 
     Floats = NDArray[Any]
@@ -51,16 +49,8 @@ def read_score_rows(
     y_true: Labels, models: Mapping[str, Any], asked: Rows, shown: Shown | None = None
 ) -> ReadColumns:
     """Read which rows are positive, and the scores of each model, or raise; see `read_rows`."""
-
-    def read(name: str, labels: Labels) -> Column:
-        truth = column_of(name, labels)
-        missing = missing_in(truth)
-        # Another task may take a third class, and what looks like scores then.
-        count_labels({name: truth[~missing] if missing.any() else truth}, asked.pos_label)
-        return truth
-
-    shown, truth = shown or Shown.of(models), Content(read, InvalidLabelsError)
-    rows = read_rows(y_true, models, asked, shown, truth=truth, predictions=SCORES)
+    shown = shown or Shown.of(models)
+    rows = read_rows(y_true, models, asked, shown, predictions=SCORES)
     return rows._replace(truth=positive_mask(rows.truth, asked.pos_label, shown.truth))
 
 

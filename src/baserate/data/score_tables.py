@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
-from baserate.data.label_counts import count_column
-from baserate.data.labels import ordered
+from baserate.data.labels import count_column, ordered
 from baserate.data.rows import Groups, ReadColumns, require_aligned
 from baserate.data.weights import aligned_weights, observations, seen_rows
 from baserate.exceptions import InvalidScoresError

@@ -162,7 +162,7 @@ class Asked(NamedTuple):
             if self._fits(each) and all(map(each.named, names))
         )
         # The columns of a data frame are models, unless only class scores have such measures.
-        if not hasattr(self.predictions, "columns") and any(map(_is_table, self._models)):
+        if not hasattr(type(self.predictions), "columns") and any(map(_is_table, self._models)):
             every = list(knowing)
             knowing = [each for each in every if each.name == "class-scores"] or every
         return (each.about(names) for each in knowing)

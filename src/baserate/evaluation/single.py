@@ -29,6 +29,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.formatting import Spoken, confidence, number_format, whole
+from baserate.intervals.limits import score_limits
 from baserate.kinds.two_classes import BINARY
 from baserate.kinds.two_classes_null import DutchDraw
 from baserate.task import is_counted
@@ -369,7 +370,7 @@ def confidence_interval(
     task, table, chosen, *_ = read("confidence_interval", MEASURED, asked, pos_label)
     warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)
-    low, high = task.uncertainty(table, alpha).score(chosen)
+    ((low, high),) = score_limits([task.asked(chosen, table)], alpha)
     return Interval(chosen.key, chosen.score(table), low, high, alpha, chosen.counts)
 
 

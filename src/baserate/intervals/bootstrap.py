@@ -180,23 +180,23 @@ class Interval:
             self.at = self.of_units if statistic.observed is None else statistic.observed
             self.drawn = [self._drawn(batch) for batch in batches(alpha)]
 
-    @cached_property
-    def low(self) -> Floats:
-        """The lower end."""
-        return self._end(-1)
+    def ends(self, side: int = 0) -> tuple[Floats, Floats, Floats]:
+        """Return both ends and the standard error, that of the resamples of the lower end.
 
-    @cached_property
-    def high(self) -> Floats:
-        """The upper end."""
-        return self._end(1)
-
-    @cached_property
-    def error(self) -> Floats:
-        """The standard error: the standard deviation of the resamples of the lower end."""
+        For a side, one end is enough; of a loss, both are of the same resamples. What is left out,
+        or beyond the range of floats, is nan.
+        """
+        sides = (-1, 1) if self.statistic.rule is Rule.LOSS or not side else (side,)
+        found = {each: self.end(each) for each in sides}
+        is_known = np.all([np.isfinite(each) for each in found.values()], axis=0)
+        none = np.full(self.units.shape, np.nan)
+        low, high = (np.where(is_known, found.get(each, none), np.nan) for each in (-1, 1))
+        if side > 0:
+            return low, high, none
         with np.errstate(all="ignore"):
             away = self._of_low - _mean(self._of_low)[..., np.newaxis]
-            found = self.statistic.shrunk * np.sqrt(_mean(away**2))
-            return np.where(self.units < FEWEST_ROWS, np.nan, found)
+            error = self.statistic.shrunk * np.sqrt(_mean(away**2))
+        return low, high, np.where(self.units < FEWEST_ROWS, np.nan, error)
 
     @cached_property
     def _of_low(self) -> Floats:
@@ -226,7 +226,8 @@ class Interval:
             found.append(self.statistic.read(more, total + weight * spare[1], out=more))
         return np.concatenate(found, axis=-1)
 
-    def _end(self, side: int) -> Floats:
+    def end(self, side: int) -> Floats:
+        """Return the lower end for a side of -1, or the upper one."""
         from scipy.special import ndtri, stdtrit
 
         statistic, rule, n = self.statistic, self.statistic.rule, self.units
@@ -265,8 +266,7 @@ class Interval:
         """Return the end by a spare row, if there is one; a loss without an end has none."""
         if self.statistic.spares is None:
             return same * (np.nan if self.statistic.scale is LOG else 1.0)
-        found = Interval(replace(self.statistic, rule=Rule.END), self.alpha)
-        return found.low if side < 0 else found.high
+        return Interval(replace(self.statistic, rule=Rule.END), self.alpha).end(side)
 
     def _spare(self, side: int) -> tuple[Floats, float]:
         """Return what the spare unit that moves the number most to one side adds, and its rows."""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import abc
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from baserate.core.measure import Direction, Rule
+from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Limits
 from baserate.intervals.bootstrap import AT_ONCE, MOST_UNITS, Interval
 from baserate.intervals.weights import DRAWS, batches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
-    from baserate.core.baseline import Baseline
     from baserate.core.observed import SwapTest
     from baserate.intervals.bootstrap import Statistic
 
@@ -57,10 +55,14 @@ class Proportion(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """How much better a score is than the guess that is best in each resample, or for the data."""
+    """How much better a score is than the guess that is best in each resample, or for the data.
+
+    A perfect model where half are positive beats each guess by a half. In each resample one of
+    them is better than that, so an upper end by `chosen` would be too low: it is by `kept`.
+    """
 
     chosen: Statistic
-    kept: Statistic
+    kept: Statistic | None = None  # None if it is the same
 
 
 class Family(Protocol):
@@ -79,66 +81,150 @@ class Family(Protocol):
         """Return the second score minus the first; None if it is not known how that varies."""
 
 
-# --- Many numbers that are resampled at once ------------------------------------------------------
+class Asked(NamedTuple):
+    """A measure of what one model did, or two: on all rows, and on each cluster if there are any.
 
+    The family knows how its numbers vary, and the test whether two models differ.
+    """
 
-class Ends(NamedTuple):
-    """The interval of a number, which may be one of several that are resampled at once."""
-
-    of: Interval
-    place: Any
-
-    @property
-    def low(self) -> float:
-        """The lower end."""
-        return float(self.of.low[self.place])
+    family: Family
+    test: Callable[..., SwapTest]
+    measure: Any
+    observed: Any
+    clusters: Sequence[Any] = ()
 
     @property
-    def high(self) -> float:
-        """The upper end."""
-        return float(self.of.high[self.place])
+    def score(self) -> float:
+        """The score; nan if it has no value here."""
+        score, reason = self.measure.score_or_reason(self.observed)
+        return math.nan if reason else float(score)
 
-    @property
-    def error(self) -> float:
-        """The standard error."""
-        return float(self.of.error[self.place])
-
-
-R = TypeVar("R")
-Asking: TypeAlias = "Generator[Statistic, Ends, R]"
-"""What asks for intervals one by one, and returns what it makes of them."""
+    def swap_test(self) -> SwapTest:
+        """Return the p-value of swapping two models row by row, or by whole clusters."""
+        clusters = (self.clusters,) if self.clusters else ()
+        with np.errstate(all="ignore"):  # squares may be beyond the range of floats
+            return self.test(self.measure, self.observed, *clusters)
 
 
-def answered(asking: Iterable[Asking[R]], alpha: float) -> list[R]:
-    """Return what each makes of the intervals that it asks for; many are found at once."""
-    found: dict[int, R] = {}
-    draws = DRAWS * len(batches(alpha))
-    waiting: dict[Hashable, list[tuple[int, Asking[R], Statistic]]] = {}
+def score_limits(asked: Sequence[Asked], alpha: float) -> list[Limits]:
+    """Return the intervals of scores; nan where there is none."""
+    known: list[Limits | None] = []
+    wanted: list[Statistic | None] = []
+    for each in asked:
+        score, of = each.score, (each.measure, each.observed)
+        share = None if math.isnan(score) else each.family.proportion(*of)
+        found = None if share is None else share.limits(alpha)
+        known.append(found and Limits(min(found[0], score), max(found[1], score), found.error))
+        is_known = math.isnan(score) or (share is not None and not each.clusters)
+        with np.errstate(all="ignore"):  # numbers may have squares that no float holds
+            wanted.append(None if is_known else each.family.score(*of))
+    return _limits(asked, wanted, alpha, known=known)
 
-    def go_on(place: int, asks: Asking[R], told: Ends | None) -> None:
-        try:
-            wanted = asks.send(told)  # type: ignore[arg-type]
-        except StopIteration as end:
-            found[place] = end.value
-            return
-        key = _alike(wanted)
-        same = waiting.setdefault(key or place, [])
-        same.append((place, asks, wanted))
-        sums = wanted.rows.size if wanted.columns is None else wanted.columns.shape[-1]
-        if key is None or len(same) * draws * sums >= AT_ONCE:
-            tell(key or place)
 
-    def tell(key: Hashable) -> None:
-        same = waiting.pop(key)
-        together = Interval(_stacked([each for _, _, each in same]), alpha)
-        for number, (place, asks, _) in enumerate(same):
-            go_on(place, asks, Ends(together, number if len(same) > 1 else ()))
+def margin_limits(
+    asked: Sequence[Asked], baselines: Sequence[Any], scores: Sequence[Limits], alpha: float
+) -> list[Limits]:
+    """Return the intervals of how much better scores are than the best guesses.
 
-    for place, asks in enumerate(asking):
-        go_on(place, asks, None)
-    while waiting:
-        tell(next(iter(waiting)))
-    return [found[place] for place in range(len(found))]
+    A baseline is a text where there is none. If it is the same on all test sets, the interval of
+    the margin is that of the score, moved.
+    """
+    margins: list[Margin | None] = []
+    for each, base in zip(asked, baselines, strict=True):
+        is_judged = not isinstance(base, str) and not math.isnan(each.score)
+        with np.errstate(all="ignore"):
+            margins.append(each.family.margin(base, each.observed) if is_judged else None)
+    chosen = [margin and margin.chosen for margin in margins]
+    kept = [margin and margin.kept for margin in margins]
+    lower = _limits(asked, chosen, alpha, [0 if each is None else -1 for each in kept])
+    upper = _limits(asked, kept, alpha, [1] * len(kept))
+    found = []
+    for each, base, margin, known, low, high in zip(
+        asked, baselines, margins, scores, lower, upper, strict=True
+    ):
+        if isinstance(base, str) or math.isnan(each.score):
+            found.append(_NONE)
+            continue
+        scale, score = base.scale, each.score
+        ends = low if margin is None or margin.kept is None else _upwards(low, high)
+        if margin is None:
+            moved = Limits(known[0] - scale.best, known[1] - scale.best, known.error)
+            ends = moved if scale.direction is Direction.MAXIMIZE else -moved
+        if not math.isnan(ends[0] + ends[1]):
+            slack, best = scale.slack(score, scale.best), scale.advantage(score, scale.best)
+            first, last = (0.0 if abs(end) <= slack else end for end in ends)
+            ends = Limits(min(first, best), max(last, best), ends.error)
+        found.append(_NONE if math.isnan(ends[0] + ends[1]) else ends)
+    return found
+
+
+def difference_limits(asked: Asked, alpha: float) -> Limits:
+    """Return the interval of the second score minus the first; nan if one is missing."""
+    joint = asked.observed
+    first, second = (asked._replace(observed=each).score for each in (joint.first, joint.second))
+    if math.isnan(first) or math.isnan(second):
+        return _NONE
+    if not joint.disagreements:
+        return Limits(0.0, 0.0, 0.0)
+    # Random numbers are given to cells in their order. So that who is called first does not
+    # matter, the model with the larger score is the second; of equal ones, each is in turn.
+    both = [asked] if first <= second else []
+    if first >= second:
+        turned = [each.mirrored for each in asked.clusters]
+        both.append(asked._replace(observed=joint.mirrored, clusters=turned))
+    with np.errstate(all="ignore"):
+        wanted = [each.family.difference(each.measure, each.observed) for each in both]
+    found = _limits(both, wanted, alpha)
+    if first >= second:
+        found[-1] = -found[-1]
+    return found[0] if len(found) == 1 else _outer(*found)
+
+
+# --- Many numbers at once -------------------------------------------------------------------------
+
+
+def _limits(
+    asked: Sequence[Asked],
+    numbers: Sequence[Statistic | None],
+    alpha: float,
+    sides: Sequence[int] | None = None,
+    known: Sequence[Limits | None] | None = None,
+) -> list[Limits]:
+    """Return the intervals of numbers: by rows, and never narrower than by clusters.
+
+    Those by rows may be known.
+    """
+    known = known or [None] * len(numbers)
+    open_ = [n if k is None else None for n, k in zip(numbers, known, strict=True)]
+    rows = [k or e for k, e in zip(known, _resampled(open_, alpha, sides), strict=True)]
+    if not any(each.clusters for each in asked):
+        return rows
+    whole = [n and n.clustered(each.clusters) for n, each in zip(numbers, asked, strict=True)]
+    clusters = _resampled(whole, alpha)
+    return list(map(_outer, rows, clusters))
+
+
+def _resampled(
+    numbers: Sequence[Statistic | None], alpha: float, sides: Sequence[int] | None = None
+) -> list[Limits]:
+    """Return the intervals of numbers, or one end; many that are alike are resampled at once."""
+    sides = sides or [0] * len(numbers)
+    alike: dict[tuple[Hashable, int], list[tuple[int, Statistic]]] = defaultdict(list)
+    for place, (number, side) in enumerate(zip(numbers, sides, strict=True)):
+        if number is not None:
+            alike[_alike(number) or place, side].append((place, number))
+    found, draws = [_NONE] * len(numbers), DRAWS * len(batches(alpha))
+    for (_, side), together in alike.items():
+        of = together[0][1]
+        sums = of.rows.size if of.columns is None else of.columns.shape[-1]
+        step = -(-AT_ONCE // (draws * sums))
+        for start in range(0, len(together), step):
+            places, some = zip(*together[start : start + step], strict=True)
+            interval = Interval(_stacked(some), alpha)
+            ends = [np.ravel(each).tolist() for each in interval.ends(side)]
+            for place, low, high, error in zip(places, *ends, strict=True):
+                found[place] = Limits(low, high, error if math.isfinite(error) else math.nan)
+    return found
 
 
 def _alike(of: Statistic) -> Hashable:
@@ -164,220 +250,15 @@ def _stacked(statistics: Sequence[Statistic]) -> Statistic:
     return replace(statistics[0], **{name: stack(name) for name in names}, facts=facts)
 
 
-# --- What is asked --------------------------------------------------------------------------------
-
-
-class Asks(abc.ABC):
-    """What knows how sure scores are, over test sets like the one that was observed."""
-
-    alpha: float
-
-    @abc.abstractmethod
-    def asked_score(self, measure: Any) -> Asking[Limits]:
-        """Ask for the interval of a score."""
-
-    @abc.abstractmethod
-    def asked_margin(self, measure: Any, baseline: Any) -> Asking[Limits]:
-        """Ask for the interval of a margin."""
-
-    def score(self, measure: Any) -> Limits:
-        """Return the interval of a score; nan if it has no value here."""
-        return answered([self.asked_score(measure)], self.alpha)[0]
-
-    def margin(self, measure: Any, baseline: Any) -> Limits:
-        """Return the interval of how much better a score is than the best guess."""
-        return answered([self.asked_margin(measure, baseline)], self.alpha)[0]
-
-
-@dataclass(frozen=True, eq=False)
-class Uncertainty(Asks):
-    """The confidence intervals of scores and margins, each wrong at most alpha of the time.
-
-    With clusters, which are what was observed of each, whole clusters are resampled.
-    """
-
-    family: Family
-    observed: Any
-    alpha: float
-    clusters: Sequence[Any] = ()
-
-    def asked_score(self, measure: Any) -> Asking[Limits]:
-        """Ask for the interval of a score; nan if it has no value here."""
-        if measure not in self._known:
-            self._known[measure] = yield from self._asked_score(measure)
-        return self._known[measure]
-
-    @cached_property
-    def _known(self) -> dict[Any, Limits]:
-        return {}
-
-    @cached_property
-    def _scores(self) -> dict[Any, float]:
-        return {}
-
-    def _score(self, measure: Any) -> float:
-        """Return a score; nan if it has no value here."""
-        if measure not in self._scores:
-            score, reason = measure.score_or_reason(self.observed)
-            self._scores[measure] = math.nan if reason else score
-        return self._scores[measure]
-
-    def _asked_score(self, measure: Any) -> Asking[Limits]:
-        score = self._score(measure)
-        if math.isnan(score):
-            return _NONE
-        proportion = self.family.proportion(measure, self.observed)
-        if proportion is not None:
-            known = proportion.limits(self.alpha)
-            found = Limits(min(known[0], score), max(known[1], score), known.error)
-            if not self.clusters:
-                return found
-        with np.errstate(all="ignore"):  # numbers may have squares that no float holds
-            statistic = self.family.score(measure, self.observed)
-        if proportion is None or statistic is None:
-            return (yield from _of_rows_and_clusters(statistic, self.clusters))
-        return _outer(found, (yield from _of_clusters(statistic, self.clusters)))
-
-    def asked_margin(self, measure: Any, baseline: Baseline) -> Asking[Limits]:
-        """Ask for the interval of how much better a score is than the best guess."""
-        scale, score = baseline.scale, self._score(measure)
-        if math.isnan(score):
-            return _NONE
-        with np.errstate(all="ignore"):
-            found = self.family.margin(baseline, self.observed)
-        if found is None:
-            sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-            known = yield from self.asked_score(measure)
-            low, high = sorted(sign * (end - scale.best) for end in known)
-        else:
-            known = yield from _of_margin(found)
-            if self.clusters:
-                chosen = (yield from _of_clusters(found.chosen, self.clusters)) or _NONE
-                kept = (yield from _of_clusters(found.kept, self.clusters)) or _NONE
-                ends = Limits(chosen[0], max(chosen[1], kept[1]), chosen.error)
-                known = _outer(known, ends)
-            low, high = known
-        if math.isnan(low) or math.isnan(high):
-            return _NONE
-        slack, margin = scale.slack(score, scale.best), scale.advantage(score, scale.best)
-        low, high = (0.0 if abs(end) <= slack else end for end in (low, high))
-        return Limits(min(low, margin), max(high, margin), known.error)
-
-
-class Sure(NamedTuple):
-    """The confidence intervals of a score and of its margin."""
-
-    score: Limits
-    margin: Limits
-
-
-def found_together(
-    known: Sequence[Asks], measures: Sequence[Any], baselines: Sequence[Sequence[Any]]
-) -> list[list[Sure]]:
-    """Return the intervals of many observations by each measure, of which many are found at once.
-
-    The baselines are those of the measures on each test set; a text where there is none.
-    """
-    if not known:
-        return []
-    columns = []
-    for place, measure in enumerate(measures):
-        scores = answered((each.asked_score(measure) for each in known), known[0].alpha)
-        asked = (
-            _none() if isinstance(of[place], str) else each.asked_margin(measure, of[place])
-            for each, of in zip(known, baselines, strict=True)
-        )
-        margins = answered(asked, known[0].alpha)
-        columns.append(list(map(Sure, scores, margins)))
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _none() -> Asking[Limits]:
-    yield from ()
-    return _NONE
-
-
-@dataclass(frozen=True, eq=False)
-class PairedModels:
-    """Two models on the same observations: how much they differ, by rows or by clusters."""
-
-    family: Family
-    joint: Any
-    alpha: float
-    clusters: Sequence[Any] = ()
-    swapped: Callable[..., SwapTest] | None = None
-
-    def swap_test(self, measure: Any) -> SwapTest:
-        """Return the p-value of swapping the models row by row, or by whole clusters."""
-        assert self.swapped is not None  # noqa: S101
-        with np.errstate(all="ignore"):  # squares may be beyond the range of floats
-            if self.clusters:
-                return self.swapped(measure, self.joint, self.clusters)
-            return self.swapped(measure, self.joint)
-
-    def limits(self, measure: Any) -> Limits:
-        """Return the interval of the second score minus the first; nan if one is missing."""
-        scores = [measure.score_or_reason(each) for each in (self.joint.first, self.joint.second)]
-        if any(reason or math.isnan(score) for score, reason in scores):
-            return _NONE
-        if not self.joint.disagreements:
-            return Limits(0.0, 0.0, 0.0)
-        # Random numbers are given to cells in their order. So that who is called first does not
-        # matter, the model with the larger score is the second; of equal ones, each is in turn.
-        (first, _), (second, _) = scores
-        found = [self._limits(measure, self.joint, self.clusters)] if first <= second else []
-        if first >= second:
-            turned = [each.mirrored for each in self.clusters]
-            found.append(-self._limits(measure, self.joint.mirrored, turned))
-        return found[0] if len(found) == 1 else _outer(*found)
-
-    def _limits(self, measure: Any, joint: Any, clusters: Sequence[Any]) -> Limits:
-        with np.errstate(all="ignore"):
-            statistic = self.family.difference(measure, joint)
-        return answered([_of_rows_and_clusters(statistic, clusters)], self.alpha)[0]
-
-
-def _of_rows_and_clusters(statistic: Statistic | None, clusters: Sequence[Any]) -> Asking[Limits]:
-    if statistic is None:
-        return _NONE
-    found = _limits((yield statistic))
-    return _outer(found, (yield from _of_clusters(statistic, clusters)))
-
-
-def _of_clusters(statistic: Statistic, clusters: Sequence[Any]) -> Asking[Limits | None]:
-    """Ask for the interval of a number whose clusters are resampled; None if there are none."""
-    if not clusters:
-        return None
-    found = statistic.clustered(clusters)
-    return _NONE if found is None else _limits((yield found))
-
-
-def _outer(rows: Limits, clusters: Limits | None) -> Limits:
+def _outer(rows: Limits, clusters: Limits) -> Limits:
     """Return the interval of clusters, never narrower than that of rows."""
-    if clusters is None or math.isnan(clusters[0] + clusters[1]):
-        return clusters or rows
+    if math.isnan(clusters[0] + clusters[1]):
+        return clusters
     low, high = float(np.fmin(rows[0], clusters[0])), float(np.fmax(rows[1], clusters[1]))
     return Limits(low, high, max(rows.error, clusters.error))
 
 
-def _of_margin(margin: Margin) -> Asking[Limits]:
-    """Ask for the lower end with the guess chosen again, and the upper one with that of the data.
-
-    A perfect model where half are positive beats each guess by a half. In each resample one of
-    them is better than that, so the upper end would be too low.
-    """
-    chosen = yield margin.chosen
-    kept = chosen if margin.kept is margin.chosen else (yield margin.kept)
-    is_loss = margin.chosen.rule is Rule.LOSS
-    return _finite(chosen.low, np.fmax(kept.high, chosen.high) if is_loss else kept.high, chosen)
-
-
-def _limits(found: Ends) -> Limits:
-    return _finite(found.low, found.high, found)
-
-
-def _finite(low: float, high: float, found: Ends) -> Limits:
-    """Return an interval; none if its ends are beyond the range of floats."""
-    if not math.isfinite(low) or not math.isfinite(high):
-        return _NONE
-    return Limits(low, float(high), found.error if math.isfinite(found.error) else math.nan)
+def _upwards(lower: Limits, upper: Limits) -> Limits:
+    """Return the lower end of one interval and the upper one of another, no lower than its own."""
+    high = math.nan if math.isnan(upper[1]) else float(np.fmax(lower[1], upper[1]))
+    return Limits(lower[0], high, lower.error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from baserate.core.measure import Catalogue, unknown_measure
@@ -11,7 +10,6 @@ from baserate.data.numbers import require_no_labels
 from baserate.data.score_counts import read_score_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
-from baserate.intervals.limits import Asks
 from baserate.kinds.scores_intervals import RANKINGS, swap_test
 from baserate.kinds.two_classes import BINARY
 from baserate.measures.probabilities import TWO_CLASS_MEASURES
@@ -23,7 +21,7 @@ from baserate.observed.scores import JointScores, RankedScores, ScoreLevels
 from baserate.task import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from baserate.core.observed import Rows
     from baserate.data.columns import Labels
     from baserate.data.rows import Key
+    from baserate.intervals.limits import Asked
     from baserate.null.distribution import NullDistribution
     from baserate.task import Tables
 
@@ -67,60 +66,12 @@ class TaskOfScores(Task[S]):
         """Return the null distribution of a measure of scores."""
         raise NotImplementedError
 
-    def uncertainty(self, observed: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
-        """Return the confidence intervals of scores and margins."""
-        return _Delegated(self, super().uncertainty, "uncertainty", observed, alpha, clusters)
-
-    def paired(self, joint: Any, alpha: float, clusters: Sequence[Any] = ()) -> Any:
-        """Return how much two models differ."""
-        return _Delegated(self, super().paired, "paired", joint, alpha, clusters)
-
-
-@dataclass(frozen=True, eq=False)
-class _Delegated(Asks):
-    """What is known of one model, or of two; of measures of labels, what is known of labels."""
-
-    task: TaskOfScores[Any]
-    own: Callable[..., Any]
-    asked: str
-    observed: Any
-    alpha: float
-    clusters: Sequence[Any]
-
-    def asked_score(self, measure: Any) -> Any:
-        """Ask for the interval of the score."""
-        known, plain = self._of(measure)
-        return known.asked_score(plain)
-
-    def asked_margin(self, measure: Any, baseline: Baseline) -> Any:
-        """Ask for the interval of how much better it is than the baseline."""
-        known, plain = self._of(measure)
-        return known.asked_margin(plain, baseline)
-
-    def limits(self, measure: Any) -> Any:
-        """Return the interval of the second score minus the first."""
-        known, plain = self._of(measure)
-        return known.limits(plain)
-
-    def swap_test(self, measure: Any) -> Any:
-        """Return the p-value of swapping the models row by row, or by whole clusters."""
-        known, plain = self._of(measure)
-        return known.swap_test(plain)
-
-    def _of(self, measure: Any) -> tuple[Any, Any]:
-        """Return who knows the answer, and the measure to ask for."""
-        is_of_labels = isinstance(measure, OfLabels)
-        key = measure.threshold if is_of_labels else "scores"
-        if key not in self._known:
-            make = getattr(self.task.labels, self.asked) if is_of_labels else self.own
-            tables = [self.observed, *self.clusters]
-            table, *clusters = map(measure.labels, tables) if is_of_labels else tables
-            self._known[key] = make(table, self.alpha, clusters)
-        return self._known[key], measure.of if is_of_labels else measure
-
-    @cached_property
-    def _known(self) -> dict[Any, Any]:
-        return {}
+    def asked(self, measure: Any, observed: Any, clusters: Sequence[Any] = ()) -> Asked:
+        """Return a measure of one model or of two; that of labels of their labels."""
+        if not isinstance(measure, OfLabels):
+            return super().asked(measure, observed, clusters)
+        table, *tables = map(measure.labels, (observed, *clusters))
+        return self.labels.asked(measure.of, table, tables)
 
 
 @dataclass(frozen=True)

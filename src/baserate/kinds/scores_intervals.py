@@ -221,7 +221,7 @@ class Rankings:
             return sign * (measure.many(counts) - known(counts.positives.sum(axis=-1)))
 
         found = _cells(measure, observed, of, sign * (exact - baseline.value))
-        return Margin(found, found)
+        return Margin(found)
 
     def difference(self, measure: ScoreMeasure, joint: JointScores) -> Statistic:
         """Return the second score minus the first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
-from baserate.data.label_counts import count_two_classes
+from baserate.data.labels import count_labels
 from baserate.kinds.two_classes_intervals import TWO_CLASSES, swap_test
 from baserate.kinds.two_classes_null import TableChance, null_of, quantiles, tails
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure, what_it_needs
@@ -14,7 +14,7 @@ from baserate.observed.labels import (
     ConfusionMatrix,
     JointTable,
     as_base_rate,
-    of_positives,
+    of_labels,
 )
 from baserate.task import LabelTask
 
@@ -38,7 +38,7 @@ class BinaryTask(LabelTask[ConfusionMatrix]):
     family, swap_test = TWO_CLASSES, staticmethod(swap_test)
     get, needs = staticmethod(get_measure), staticmethod(what_it_needs)
     count = staticmethod(ConfusionMatrix.of_positives)
-    counter, built = staticmethod(count_two_classes), staticmethod(of_positives)
+    counter, built = staticmethod(count_labels), staticmethod(of_labels)
 
     def truth_alone(self, y_true: Labels, pos_label: object) -> BaseRate:
         """Return how many of the labels are positive."""

@@ -19,6 +19,7 @@ import numpy as np
 from baserate.arguments import as_float
 from baserate.baselines.expectation import expected_scores, means_of_few, variance_of_formula
 from baserate.core.baseline import COMPUTATION
+from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
 from baserate.data.labels import four_counts
 from baserate.exceptions import (
@@ -164,6 +165,22 @@ class TwoClasses(NullDistribution):
         if self.listed is not None:
             return self.listed.cdf(score)
         return self._count.cdf(self._count.low + self.places(score)[1])
+
+    def tails(self, score: float, direction: Direction) -> Tails:
+        """Return the probability of a score at least as good, and of one at most as good.
+
+        Those of a table are found as they are for many tables, to the last digit.
+        """
+        if not self._measure.monotone or math.isnan(score):
+            return super().tails(score, direction)
+        place, other = self.places(score)
+        if place != other:
+            return super().tails(score, direction)
+        rises, count = self._count is self._tp, self._count.low + place
+        tp = count if rises else self._rate.positives - count
+        (found,) = tails([ConfusionMatrix.from_tp(tp, self._rate, self._drawn)])
+        is_better_above = rises == (direction is Direction.MAXIMIZE)
+        return found if is_better_above else Tails(found.worse, found.better)
 
     def ppf(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least a probability."""

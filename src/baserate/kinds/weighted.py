@@ -12,7 +12,7 @@ from baserate.baselines.weighted import WeightedBaseline, weighted_baseline
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import UNDEFINED, Rows, Weights
-from baserate.data.label_counts import CountedLabels, count_two_classes
+from baserate.data.labels import CountedLabels, count_labels
 from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
@@ -60,7 +60,7 @@ MAX_BLOCKS = 500
 
 def count_weighted(*arguments: Any, **options: Any) -> CountedLabels:
     """Count labels per weight, or raise if a product of four sums of weights may be no float."""
-    found = count_two_classes(*arguments, **options)
+    found = count_labels(*arguments, **options)
     low, high = (1.0, 1.0) if found.weights is None else found.weights[[0, -1]].tolist()
     if high > _MOST or low < 1 / _MOST:
         raise InvalidWeightsError(

@@ -27,15 +27,8 @@ if TYPE_CHECKING:
 _TABLES = 16
 
 
-@dataclass
-class _Attempt:
-    """Whether a function did anything non-affine with a symbol, even if it caught the error."""
-
-    refused: bool = False
-
-    def refuse(self) -> TypeError:
-        self.refused = True
-        return TypeError("not affine")
+class _NotAffineError(BaseException):
+    """What is done with a symbol is not affine; no `Exception`, which a function may catch."""
 
 
 @total_ordering
@@ -43,40 +36,40 @@ class Symbol:
     """a·TP + b·FP + c, in exact arithmetic; a float counts as the fraction it represents."""
 
     __array_ufunc__ = None  # numpy leaves the arithmetic to this class
-    __slots__ = ("attempt", "constant", "fp", "tp")
+    __slots__ = ("constant", "fp", "tp")
 
-    def __init__(self, attempt: _Attempt, tp: Fraction, fp: Fraction, constant: Fraction) -> None:
-        self.attempt, self.tp, self.fp, self.constant = attempt, tp, fp, constant
+    def __init__(self, tp: Fraction, fp: Fraction, constant: Fraction) -> None:
+        self.tp, self.fp, self.constant = tp, fp, constant
 
-    def lifted(self, value: Any) -> Symbol:
+    @classmethod
+    def of(cls, value: Any) -> Symbol:
         """Return a number as a symbol."""
         if isinstance(value, Symbol):
             return value
         number = value.item() if isinstance(value, np.generic) else value
         if not isinstance(number, numbers.Rational | float):
-            raise self.attempt.refuse()
+            raise _NotAffineError
         try:
-            return Symbol(self.attempt, Fraction(0), Fraction(0), Fraction(number))
+            return cls(Fraction(0), Fraction(0), Fraction(number))
         except (OverflowError, ValueError):  # infinite, or nan
-            raise self.attempt.refuse() from None
+            raise _NotAffineError from None
 
     def number(self) -> Fraction:
         """Return the value of a symbol that is constant on this test set."""
         if self.tp or self.fp:
-            raise self.attempt.refuse()
+            raise _NotAffineError
         return self.constant
 
     def _apart(self, other: Any) -> Fraction:
-        return (self + -self.lifted(other)).number()
+        return (self + -self.of(other)).number()
 
     def times(self, factor: Fraction) -> Symbol:
         """Return the symbol times a factor."""
-        return Symbol(self.attempt, self.tp * factor, self.fp * factor, self.constant * factor)
+        return Symbol(self.tp * factor, self.fp * factor, self.constant * factor)
 
     def __add__(self, other: Any) -> Symbol:
-        o = self.lifted(other)
-        constant = self.constant + o.constant
-        return Symbol(self.attempt, self.tp + o.tp, self.fp + o.fp, constant)
+        o = self.of(other)
+        return Symbol(self.tp + o.tp, self.fp + o.fp, self.constant + o.constant)
 
     __radd__ = __add__
 
@@ -87,22 +80,22 @@ class Symbol:
         return self
 
     def __sub__(self, other: Any) -> Symbol:
-        return self + -self.lifted(other)
+        return self + -self.of(other)
 
     def __rsub__(self, other: Any) -> Symbol:
-        return self.lifted(other) + -self
+        return self.of(other) + -self
 
     def __mul__(self, other: Any) -> Symbol:
-        o = self.lifted(other)
+        o = self.of(other)
         return o.times(self.constant) if not (self.tp or self.fp) else self.times(o.number())
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Symbol:
-        return self.times(1 / self.lifted(other).number())
+        return self.times(1 / self.of(other).number())
 
     def __rtruediv__(self, other: Any) -> Symbol:
-        return self.lifted(other) / self
+        return self.of(other) / self
 
     # The following operations work only for a constant, such as P = TP + FN.
 
@@ -121,14 +114,12 @@ class Symbol:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__array"):  # numpy looks these up on every object
             raise AttributeError(name)
-        raise self.attempt.refuse()
-
-    def __hash__(self) -> int:
-        raise self.attempt.refuse()
+        raise _NotAffineError
 
     def _refuse(self, *_: Any) -> Any:
-        raise self.attempt.refuse()
+        raise _NotAffineError
 
+    __hash__ = _refuse
     __abs__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refuse
     __int__ = __index__ = __complex__ = _refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refuse
@@ -180,15 +171,14 @@ def affine_score(measure: TwoClassMeasure, base_rate: BaseRate) -> AffineScore |
 
 def by_symbols(function: Callable[..., Any], rate: BaseRate) -> AffineScore | None:
     """Return what a function does with symbols; None if it is more than adding and scaling."""
-    attempt, zero, one = _Attempt(), Fraction(0), Fraction(1)
-    tp, fp = Symbol(attempt, one, zero, zero), Symbol(attempt, zero, one, zero)
+    zero, one = Fraction(0), Fraction(1)
+    tp, fp = Symbol(one, zero, zero), Symbol(zero, one, zero)
     try:
         value = function(tp, fp, rate.positives - tp, rate.negatives - fp)
-        value = value.item() if isinstance(value, np.ndarray) else value
-        result = tp.lifted(value)
-    except Exception:  # whatever the error, the score is not known to be affine
+        result = Symbol.of(value.item() if isinstance(value, np.ndarray) else value)
+    except (Exception, _NotAffineError):  # whatever the error, the score is not known to be affine
         return None
-    return None if attempt.refused else AffineScore(result.tp, result.fp, result.constant, rate)
+    return AffineScore(result.tp, result.fp, result.constant, rate)
 
 
 def _is_confirmed(score: AffineScore, function: UserFunction) -> bool:

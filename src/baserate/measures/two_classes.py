@@ -37,16 +37,14 @@ from baserate.measures.two_classes_record import (
     SOME_POSITIVES,
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
-    Extreme,
     Proportion,
+    Ratio,
     TwoClassMeasure,
-    UnderDraw,
+    with_closed_forms,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from baserate.measures.two_classes_record import Margins
 
 
 _HALF = Formula(r"\frac{1}{2}", lambda m: m.total / (2 * m.total))
@@ -57,15 +55,7 @@ def _determinant(tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
     return tp * tn - fp * fn
 
 
-def _mcc_denominator(m: Margins) -> Number:
-    """C(M, P, θ) of appendix A.18."""
-    return sqrt(m.predicted_positives * m.positives * m.negatives * m.predicted_negatives)
-
-
-# P(M - P̂) + (M - P)P̂ of appendix A.19.
-_kappa_denominator = CHANCE_CAN_ERR.denominator
-
-J = TwoClassMeasure(
+J = with_closed_forms(
     key="J",
     name="Youden's J Statistic",
     aliases=(
@@ -84,22 +74,17 @@ J = TwoClassMeasure(
     sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
     codomain=SIGNED,
     interval=Rule.AVERAGE,
-    definition=Formula(
+    definition=Ratio(
         r"\text{TPR} + \text{TNR} - 1",
-        lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fn) * (tn + fp)),
+        lambda tp, fp, fn, tn: (_determinant(tp, fp, fn, tn), (tp + fn) * (tn + fp)),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    draw=UnderDraw.the_same_everywhere(
-        ZERO,
-        slope=Formula(r"\frac{M}{P (M - P)}", lambda m: m.total / (m.positives * m.negatives)),
-        intercept=Formula(
-            r"-\frac{M \cdot \theta^*}{M - P}", lambda m: -m.predicted_positives / m.negatives
-        ),
-    ),
-    level=lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fp)),
+    everywhere=ZERO,
+    slope=r"\frac{M}{P (M - P)}",
+    intercept=r"-\frac{M \cdot \theta^*}{M - P}",
 )
 
-MK = TwoClassMeasure(
+MK = with_closed_forms(
     key="MK",
     name="Markedness",
     aliases=("deltaP",),
@@ -109,25 +94,17 @@ MK = TwoClassMeasure(
     pitfall="It is undefined unless both classes are predicted, and a few predictions of "
     "one class decide half of it.",
     codomain=SIGNED,
-    definition=Formula(
+    definition=Ratio(
         r"\text{PPV} + \text{NPV} - 1",
-        lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fp) * (tn + fn)),
+        lambda tp, fp, fn, tn: (_determinant(tp, fp, fn, tn), (tp + fp) * (tn + fn)),
     ),
     requirements=(SOME_PREDICTED_POSITIVES, SOME_PREDICTED_NEGATIVES),
-    draw=UnderDraw.the_same_everywhere(
-        ZERO,
-        slope=Formula(
-            r"\frac{1}{M \cdot \theta^* (1 - \theta^*)}",
-            lambda m: m.total / (m.predicted_positives * m.predicted_negatives),
-        ),
-        intercept=Formula(
-            r"-\frac{P}{M (1 - \theta^*)}", lambda m: -m.positives / m.predicted_negatives
-        ),
-    ),
-    level=lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fp) * (tn + fn)),
+    everywhere=ZERO,
+    slope=r"\frac{1}{M \cdot \theta^* (1 - \theta^*)}",
+    intercept=r"-\frac{P}{M (1 - \theta^*)}",
 )
 
-ACC = TwoClassMeasure(
+ACC = with_closed_forms(
     key="ACC",
     name="Accuracy",
     aliases=("accuracy_score",),
@@ -136,44 +113,20 @@ ACC = TwoClassMeasure(
     pitfall="Where one class is rare, whoever always predicts the other is nearly always "
     "right. A high accuracy may be all base rate.",
     sklearn=SklearnCall("accuracy_score"),
-    definition=Formula(
+    definition=Ratio(
         r"\frac{\text{TP} + \text{TN}}{M}",
-        lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
+        lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
     ),
     proportion=Proportion(hits=("tp", "tn"), misses=("fp", "fn")),
-    draw=UnderDraw(
-        slope=Formula(r"\frac{2}{M}", lambda m: 2 / m.total),
-        intercept=Formula(
-            r"1 - \theta^* - \frac{P}{M}",
-            lambda m: (m.negatives - m.predicted_positives) / m.total,
-        ),
-        expectation=Formula(
-            r"\frac{(1 - \theta^*)(M - P) + \theta^* \cdot P}{M}",
-            lambda m: (
-                (m.predicted_negatives * m.negatives + m.predicted_positives * m.positives)
-                / (m.total * m.total)
-            ),
-        ),
-        maximum=Extreme(
-            Formula(
-                r"\max\{\frac{P}{M}, 1 - \frac{P}{M}\}",
-                lambda rate: max(rate.positives, rate.negatives) / rate.total,
-            ),
-            MAJORITY_CLASS,
-        ),
-        minimum=Extreme(
-            Formula(
-                r"\min\{\frac{P}{M}, 1 - \frac{P}{M}\}",
-                lambda rate: min(rate.positives, rate.negatives) / rate.total,
-            ),
-            MINORITY_CLASS,
-        ),
-        constant=BALANCED,
-    ),
-    level=lambda s, tp, fp, fn, tn: tp + tn - s * (tp + fp + fn + tn),
+    slope=r"\frac{2}{M}",
+    intercept=r"1 - \theta^* - \frac{P}{M}",
+    expectation=r"\frac{(1 - \theta^*)(M - P) + \theta^* \cdot P}{M}",
+    maximum=(r"\max\{\frac{P}{M}, 1 - \frac{P}{M}\}", MAJORITY_CLASS),
+    minimum=(r"\min\{\frac{P}{M}, 1 - \frac{P}{M}\}", MINORITY_CLASS),
+    constant=BALANCED,
 )
 
-BACC = TwoClassMeasure(
+BACC = with_closed_forms(
     key="BACC",
     name="Balanced Accuracy",
     aliases=("balanced_accuracy_score",),
@@ -184,27 +137,17 @@ BACC = TwoClassMeasure(
     "so that many false alarms for each hit take little from it.",
     sklearn=SklearnCall("balanced_accuracy_score"),
     interval=Rule.AVERAGE,
-    definition=Formula(
+    definition=Ratio(
         r"\frac{1}{2} (\text{TPR} + \text{TNR})",
-        lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn)) / (2 * (tp + fn) * (tn + fp)),
+        lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn), 2 * (tp + fn) * (tn + fp)),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    draw=UnderDraw.the_same_everywhere(
-        _HALF,
-        slope=Formula(
-            r"\frac{M}{2 P (M - P)}", lambda m: m.total / (2 * m.positives * m.negatives)
-        ),
-        intercept=Formula(
-            r"\frac{1}{2} - \frac{M \cdot \theta^*}{2 (M - P)}",
-            lambda m: (m.negatives - m.predicted_positives) / (2 * m.negatives),
-        ),
-    ),
-    level=lambda s, tp, fp, fn, tn: (
-        tp * (tn + fp) + tn * (tp + fn) - s * (2 * (tp + fn) * (tn + fp))
-    ),
+    everywhere=_HALF,
+    slope=r"\frac{M}{2 P (M - P)}",
+    intercept=r"\frac{1}{2} - \frac{M \cdot \theta^*}{2 (M - P)}",
 )
 
-MCC = TwoClassMeasure(
+MCC = with_closed_forms(
     key="MCC",
     name="Matthews Correlation Coefficient",
     aliases=("matthews_corrcoef", "phi", "phi coefficient", "Yule phi coefficient", "φ"),
@@ -227,24 +170,16 @@ MCC = TwoClassMeasure(
         SOME_PREDICTED_POSITIVES,
         SOME_PREDICTED_NEGATIVES,
     ),
-    draw=UnderDraw.the_same_everywhere(
-        ZERO,
-        slope=Formula(
-            r"\frac{1}{\sqrt{P (M - P) \theta^* (1 - \theta^*)}}",
-            lambda m: m.total / _mcc_denominator(m),
-        ),
-        intercept=Formula(
-            r"-\frac{\sqrt{P \cdot \theta^*}}{\sqrt{(M - P)(1 - \theta^*)}}",
-            lambda m: -(m.positives * m.predicted_positives) / _mcc_denominator(m),
-        ),
-    ),
+    everywhere=ZERO,
+    slope=r"\frac{1}{\sqrt{P (M - P) \theta^* (1 - \theta^*)}}",
+    intercept=r"-\frac{\sqrt{P \cdot \theta^*}}{\sqrt{(M - P)(1 - \theta^*)}}",
     # Squared: it has the sign of MCC - s above the baseline, where neither is negative.
     level=lambda s, tp, fp, fn, tn: (
         _determinant(tp, fp, fn, tn) ** 2 - s * s * ((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp))
     ),
 )
 
-KAPPA = TwoClassMeasure(
+KAPPA = with_closed_forms(
     key="KAPPA",
     name="Cohen's kappa",
     aliases=("cohen_kappa", "cohen_kappa_score", "κ"),
@@ -256,34 +191,24 @@ KAPPA = TwoClassMeasure(
     "predictions as positives.",
     sklearn=SklearnCall("cohen_kappa_score"),
     codomain=SIGNED,
-    definition=Formula(
+    definition=Ratio(
         r"\frac{P_o - P_e}{1 - P_e},\ P_o = \text{Acc},\ "
         r"P_e = \frac{\hat{P} \cdot P + \hat{N} \cdot N}{M^2}",
         lambda tp, fp, fn, tn: (
-            (2 * _determinant(tp, fp, fn, tn)) / ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
+            2 * _determinant(tp, fp, fn, tn),
+            (tp + fn) * (tn + fn) + (tn + fp) * (tp + fp),
         ),
     ),
     requirements=(CHANCE_CAN_ERR,),
-    draw=UnderDraw.the_same_everywhere(
-        ZERO,
-        slope=Formula(
-            r"\frac{2}{P (1 - \theta^*) + (M - P) \theta^*}",
-            lambda m: 2 * m.total / _kappa_denominator(m),
-        ),
-        intercept=Formula(
-            r"-\frac{2 \theta^* \cdot P}{P (1 - \theta^*) + (M - P) \theta^*}",
-            lambda m: -(2 * m.predicted_positives * m.positives) / _kappa_denominator(m),
-        ),
-    ),
-    level=lambda s, tp, fp, fn, tn: (
-        2 * _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
-    ),
+    everywhere=ZERO,
+    slope=r"\frac{2}{P (1 - \theta^*) + (M - P) \theta^*}",
+    intercept=r"-\frac{2 \theta^* \cdot P}{P (1 - \theta^*) + (M - P) \theta^*}",
 )
 
 AGREEMENT = (J, MK, ACC, BACC, MCC, KAPPA)
 
 
-FM = TwoClassMeasure(
+FM = with_closed_forms(
     key="FM",
     name="Fowlkes-Mallows Index",
     aliases=("G-mean 1", "G1", "Fowlkes-Mallows"),
@@ -298,29 +223,15 @@ FM = TwoClassMeasure(
         lambda tp, fp, fn, tn: tp / sqrt((tp + fp) * (tp + fn)),
     ),
     requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
-    draw=UnderDraw(
-        slope=Formula(
-            r"\frac{1}{\sqrt{P \cdot M \cdot \theta^*}}",
-            lambda m: 1 / sqrt(m.positives * m.predicted_positives),
-        ),
-        intercept=ZERO,
-        expectation=Formula(
-            r"\sqrt{\frac{\theta^* \cdot P}{M}}",
-            lambda m: sqrt(m.positives * m.predicted_positives) / m.total,
-        ),
-        maximum=Extreme(
-            Formula(r"\sqrt{\frac{P}{M}}", lambda rate: sqrt(rate.positives / rate.total)),
-            ALL_POSITIVE,
-        ),
-        minimum=Extreme(
-            Formula(r"\frac{\sqrt{P}}{M}", lambda rate: sqrt(rate.positives) / rate.total),
-            ONE_POSITIVE,
-        ),
-    ),
+    slope=r"\frac{1}{\sqrt{P \cdot M \cdot \theta^*}}",
+    intercept="0",
+    expectation=r"\sqrt{\frac{\theta^* \cdot P}{M}}",
+    maximum=(r"\sqrt{\frac{P}{M}}", ALL_POSITIVE),
+    minimum=(r"\frac{\sqrt{P}}{M}", ONE_POSITIVE),
     level=lambda s, tp, fp, fn, tn: tp * tp - s * s * ((tp + fn) * (tp + fp)),
 )
 
-G2 = TwoClassMeasure(
+G2 = with_closed_forms(
     key="G2",
     name="G-mean 2",
     aliases=("G-mean", "geometric mean", "geometric_mean_score"),
@@ -334,22 +245,20 @@ G2 = TwoClassMeasure(
         lambda tp, fp, fn, tn: sqrt((tp * tn) / ((tp + fn) * (tn + fp))),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    draw=UnderDraw(
-        # Table 3 has no expectation and Table 4 no maximum: both are computed.
-        minimum=Extreme(ZERO, EITHER_END),
-        gain=Formula(
-            r"\text{FN} \frac{\sqrt{\text{TN}}}{\sqrt{\text{TP} + 1} + \sqrt{\text{TP}}}"
-            r" - \text{TN} \frac{\sqrt{\text{TP}}}{\sqrt{\text{TN}} + \sqrt{\text{TN} - 1}}",
-            lambda tp, fp, fn, tn: (
-                fn * sqrt(tn) / (sqrt(tp + 1) + sqrt(tp))
-                - tn * sqrt(tp) / (sqrt(tn) + sqrt(abs(tn - 1)))
-            ),
+    # Table 3 has no expectation and Table 4 no maximum: both are computed.
+    minimum=("0", EITHER_END),
+    gain=Formula(
+        r"\text{FN} \frac{\sqrt{\text{TN}}}{\sqrt{\text{TP} + 1} + \sqrt{\text{TP}}}"
+        r" - \text{TN} \frac{\sqrt{\text{TP}}}{\sqrt{\text{TN}} + \sqrt{\text{TN} - 1}}",
+        lambda tp, fp, fn, tn: (
+            fn * sqrt(tn) / (sqrt(tp + 1) + sqrt(tp))
+            - tn * sqrt(tp) / (sqrt(tn) + sqrt(abs(tn - 1)))
         ),
     ),
     level=lambda s, tp, fp, fn, tn: tp * tn - s * s * ((tp + fn) * (tn + fp)),
 )
 
-TS = TwoClassMeasure(
+TS = with_closed_forms(
     key="TS",
     name="Threat Score",
     aliases=(
@@ -367,20 +276,12 @@ TS = TwoClassMeasure(
     pitfall="True negatives do not count, and the best draw predicts everything positive. "
     "It is F1 on another scale, F1 / (2 - F1), and puts models in the same order.",
     sklearn=SklearnCall("jaccard_score"),
-    definition=Formula(
-        r"\frac{\text{TP}}{P + \text{FP}}", lambda tp, fp, fn, tn: tp / (tp + fn + fp)
-    ),
+    definition=Ratio(r"\frac{\text{TP}}{P + \text{FP}}", lambda tp, fp, fn, tn: (tp, tp + fn + fp)),
     requirements=(SOME_POSITIVES,),
     proportion=Proportion(hits=("tp",), misses=("fp", "fn")),
-    draw=UnderDraw(
-        # Table 3 has no expectation: it is computed.
-        maximum=Extreme(
-            Formula(r"\frac{P}{M}", lambda rate: rate.positives / rate.total),
-            ALL_POSITIVE_OR_ANY_IF_ALONE,
-        ),
-        minimum=Extreme(ZERO, ALL_NEGATIVE),
-    ),
-    level=lambda s, tp, fp, fn, tn: tp - s * (tp + fn + fp),
+    # Table 3 has no expectation: it is computed.
+    maximum=(r"\frac{P}{M}", ALL_POSITIVE_OR_ANY_IF_ALONE),
+    minimum=("0", ALL_NEGATIVE),
 )
 
 PT = TwoClassMeasure(

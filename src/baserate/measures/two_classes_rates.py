@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from baserate.arguments import as_float, is_number
-from baserate.core.measure import COUNT, ONE, ZERO, Direction, Formula, SklearnCall
+from baserate.core.measure import COUNT, Direction, Formula, SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import shown
 from baserate.measures.two_classes_record import (
@@ -21,31 +21,42 @@ from baserate.measures.two_classes_record import (
     SOME_POSITIVES,
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
-    Extreme,
     Proportion,
-    TwoClassMeasure,
-    UnderDraw,
+    Ratio,
+    with_closed_forms,
 )
 
 if TYPE_CHECKING:
-    from baserate.measures.two_classes_record import Requirement
+    from baserate.measures.two_classes_record import TwoClassMeasure
 
-_POSITIVES = Formula("P", lambda rate: rate.positives)
-_NEGATIVES = Formula("M - P", lambda rate: rate.negatives)
 # The row and the column of each count in a confusion matrix of scikit-learn.
 _IN_MATRIX = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
+
+
+def _of_cell(cell: str, largest: str, **facts: Any) -> TwoClassMeasure:
+    """Return a measure that grows with one count; if it is of mistakes, less is better."""
+    ends = (ALL_POSITIVE, ALL_NEGATIVE) if cell[1] == "p" else (ALL_NEGATIVE, ALL_POSITIVE)
+    direction = Direction.MAXIMIZE if cell[0] == "t" else Direction.MINIMIZE
+    if "everywhere" not in facts:
+        facts |= {"maximum": (largest, ends[0]), "minimum": ("0", ends[1])}
+    matrix = {"labels": [0, 1], **facts.pop("matrix", {})}
+    call = SklearnCall("confusion_matrix", matrix, cell=_IN_MATRIX[cell])
+    return with_closed_forms(**{"direction": direction, "sklearn": call, **facts})
 
 
 def _count(key: str, **facts: Any) -> TwoClassMeasure:
     """Return one of the four counts."""
     cell, place = key.lower(), CELLS.index(key.lower())
-    return TwoClassMeasure(
+    is_positive = cell in ("tp", "fn")
+    return _of_cell(
+        cell,
+        "P" if is_positive else "M - P",
         key=key,
-        sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=_IN_MATRIX[cell]),
         codomain=COUNT,
         counts=True,
         definition=Formula(rf"\text{{{key}}}", lambda *counts: counts[place]),
         proportion=Proportion((cell,), tuple(other for other in CELLS if other != cell)),
+        constant=NO_POSITIVES if is_positive else NO_NEGATIVES,
         **facts,
     )
 
@@ -58,16 +69,9 @@ TP = _count(
     section="A.1",
     pitfall="Whoever predicts everything positive has them all, and larger test sets have "
     "more of them.",
-    draw=UnderDraw(
-        slope=ONE,
-        intercept=ZERO,
-        expectation=Formula(
-            r"\theta^* \cdot P", lambda m: m.predicted_positives * m.positives / m.total
-        ),
-        maximum=Extreme(_POSITIVES, ALL_POSITIVE),
-        minimum=Extreme(ZERO, ALL_NEGATIVE),
-        constant=NO_POSITIVES,
-    ),
+    slope="1",
+    intercept="0",
+    expectation=r"\theta^* \cdot P",
 )
 
 TN = _count(
@@ -78,18 +82,9 @@ TN = _count(
     section="A.2",
     pitfall="Whoever predicts everything negative has them all, and larger test sets have "
     "more of them.",
-    draw=UnderDraw(
-        slope=ONE,
-        intercept=Formula(
-            r"M - P - M \cdot \theta^*", lambda m: m.negatives - m.predicted_positives
-        ),
-        expectation=Formula(
-            r"(1 - \theta^*)(M - P)", lambda m: m.predicted_negatives * m.negatives / m.total
-        ),
-        maximum=Extreme(_NEGATIVES, ALL_NEGATIVE),
-        minimum=Extreme(ZERO, ALL_POSITIVE),
-        constant=NO_NEGATIVES,
-    ),
+    slope="1",
+    intercept=r"M - P - M \cdot \theta^*",
+    expectation=r"(1 - \theta^*)(M - P)",
 )
 
 FN = _count(
@@ -100,17 +95,9 @@ FN = _count(
     section="A.3",
     pitfall="Whoever predicts everything positive has none, and larger test sets have more "
     "of them.",
-    direction=Direction.MINIMIZE,
-    draw=UnderDraw(
-        slope=Formula("-1", lambda _: -1),
-        intercept=_POSITIVES,
-        expectation=Formula(
-            r"(1 - \theta^*) P", lambda m: m.predicted_negatives * m.positives / m.total
-        ),
-        maximum=Extreme(_POSITIVES, ALL_NEGATIVE),
-        minimum=Extreme(ZERO, ALL_POSITIVE),
-        constant=NO_POSITIVES,
-    ),
+    slope="-1",
+    intercept="P",
+    expectation=r"(1 - \theta^*) P",
 )
 
 FP = _count(
@@ -121,71 +108,52 @@ FP = _count(
     section="A.4",
     pitfall="Whoever predicts everything negative has none, and larger test sets have more "
     "of them.",
-    direction=Direction.MINIMIZE,
-    draw=UnderDraw(
-        slope=Formula("-1", lambda _: -1),
-        intercept=Formula(r"M \cdot \theta^*", lambda m: m.predicted_positives),
-        expectation=Formula(
-            r"\theta^* (M - P)", lambda m: m.predicted_positives * m.negatives / m.total
-        ),
-        maximum=Extreme(_NEGATIVES, ALL_POSITIVE),
-        minimum=Extreme(ZERO, ALL_NEGATIVE),
-        constant=NO_NEGATIVES,
-    ),
+    slope="-1",
+    intercept=r"M \cdot \theta^*",
+    expectation=r"\theta^* (M - P)",
 )
 
 COUNTS = (TP, TN, FN, FP)
 
-# What a rate is a fraction of, by its requirement; and how scikit-learn's matrix is divided.
-_OF = {
-    SOME_POSITIVES: ("P", "true"),
-    SOME_NEGATIVES: ("N", "true"),
-    SOME_PREDICTED_POSITIVES: (r"\hat{P}", "pred"),
-    SOME_PREDICTED_NEGATIVES: (r"\hat{N}", "pred"),
+# What two counts add up to, what it needs, and how scikit-learn's matrix is divided.
+_SUMS = {
+    frozenset({"tp", "fn"}): ("P", SOME_POSITIVES, "true"),
+    frozenset({"tn", "fp"}): ("N", SOME_NEGATIVES, "true"),
+    frozenset({"tp", "fp"}): (r"\hat{P}", SOME_PREDICTED_POSITIVES, "pred"),
+    frozenset({"tn", "fn"}): (r"\hat{N}", SOME_PREDICTED_NEGATIVES, "pred"),
 }
+# What predictive values expect of any draw.
+_BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
+_NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
 
 
-def _rate(key: str, hit: str, miss: str, needs: Requirement, **facts: Any) -> TwoClassMeasure:
-    """Return one count as a fraction of two; if the counts are of mistakes, less is better."""
-    i, j = CELLS.index(hit), CELLS.index(miss)
-    of, normalize = _OF[needs]
-    matrix = {"labels": [0, 1], "normalize": normalize}
-    defaults: dict[str, Any] = {
-        "sklearn": SklearnCall("confusion_matrix", matrix, cell=_IN_MATRIX[hit]),
-        "direction": Direction.MAXIMIZE if hit.startswith("t") else Direction.MINIMIZE,
-    }
-    return TwoClassMeasure(
+def _rate(key: str, of: tuple[str, str], **facts: Any) -> TwoClassMeasure:
+    """Return the first of two counts as a fraction of both."""
+    (hit, miss), (i, j) = of, map(CELLS.index, of)
+    total, needs, normalize = _SUMS[frozenset(of)]
+    if normalize == "true":  # a draw can be perfect, and its Dutch Scaler has no closed form
+        expected = r"\theta^*" if hit[1] == "p" else r"1 - \theta^*"
+        facts |= {"expectation": expected, "level": None}
+    else:
+        facts["everywhere"] = _BASE_RATE if hit in ("tp", "fn") else _NEGATIVE_RATE
+    return _of_cell(
+        hit,
+        "1",
         key=key,
-        definition=Formula(
-            rf"\frac{{\text{{{hit.upper()}}}}}{{{of}}}",
-            lambda *counts: counts[i] / (counts[i] + counts[j]),
+        matrix={"normalize": normalize},
+        definition=Ratio(
+            rf"\frac{{\text{{{hit.upper()}}}}}{{{total}}}",
+            lambda *counts: (counts[i], counts[i] + counts[j]),
         ),
         requirements=(needs,),
         proportion=Proportion((hit,), (miss,)),
-        # Of the true classes a draw can be perfect, and its Dutch Scaler has no closed form.
-        level=(lambda s, *counts: counts[i] - s * (counts[i] + counts[j]))
-        if normalize == "pred"
-        else None,
-        **{**defaults, **facts},
+        **facts,
     )
 
 
-_THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
-_ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
-_UP: dict[str, Any] = {
-    "maximum": Extreme(ONE, ALL_POSITIVE),
-    "minimum": Extreme(ZERO, ALL_NEGATIVE),
-}
-_DOWN: dict[str, Any] = {
-    "maximum": Extreme(ONE, ALL_NEGATIVE),
-    "minimum": Extreme(ZERO, ALL_POSITIVE),
-}
-
 TPR = _rate(
     "TPR",
-    "tp",
-    "fn",
-    SOME_POSITIVES,
+    of=("tp", "fn"),
     name="True Positive Rate",
     aliases=("Recall", "Sensitivity", "hit rate", "recall_score"),
     meaning="The fraction of the positive observations that is predicted positive.",
@@ -193,19 +161,13 @@ TPR = _rate(
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside TNR or PPV.",
     sklearn=SklearnCall("recall_score"),
-    draw=UnderDraw(
-        slope=Formula(r"\frac{1}{P}", lambda m: 1 / m.positives),
-        intercept=ZERO,
-        expectation=_THETA_STAR,
-        **_UP,
-    ),
+    slope=r"\frac{1}{P}",
+    intercept="0",
 )
 
 TNR = _rate(
     "TNR",
-    "tn",
-    "fp",
-    SOME_NEGATIVES,
+    of=("tn", "fp"),
     name="True Negative Rate",
     aliases=("Specificity", "Selectivity"),
     meaning="The fraction of the negative observations that is predicted negative.",
@@ -213,41 +175,26 @@ TNR = _rate(
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Read it beside TPR or NPV.",
     sklearn=SklearnCall("recall_score", {"pos_label": 0}),
-    draw=UnderDraw(
-        slope=Formula(r"\frac{1}{M - P}", lambda m: 1 / m.negatives),
-        intercept=Formula(
-            r"1 - \frac{M \cdot \theta^*}{M - P}",
-            lambda m: (m.negatives - m.predicted_positives) / m.negatives,
-        ),
-        expectation=_ONE_MINUS_THETA_STAR,
-        **_DOWN,
-    ),
+    slope=r"\frac{1}{M - P}",
+    intercept=r"1 - \frac{M \cdot \theta^*}{M - P}",
 )
 
 FNR = _rate(
     "FNR",
-    "fn",
-    "tp",
-    SOME_POSITIVES,
+    of=("fn", "tp"),
     name="False Negative Rate",
     aliases=("Miss Rate",),
     meaning="The fraction of the positive observations that is predicted negative.",
     section="A.7",
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside FPR or FDR.",
-    draw=UnderDraw(
-        slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
-        intercept=ONE,
-        expectation=_ONE_MINUS_THETA_STAR,
-        **_DOWN,
-    ),
+    slope=r"-\frac{1}{P}",
+    intercept="1",
 )
 
 FPR = _rate(
     "FPR",
-    "fp",
-    "tn",
-    SOME_NEGATIVES,
+    of=("fp", "tn"),
     name="False Positive Rate",
     aliases=("Fall-out", "false alarm rate"),
     meaning="The fraction of the negative observations that is predicted positive.",
@@ -255,27 +202,15 @@ FPR = _rate(
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Where positives are rare, a small rate still is many false alarms for "
     "each hit.",
-    draw=UnderDraw(
-        slope=Formula(r"-\frac{1}{M - P}", lambda m: -1 / m.negatives),
-        intercept=Formula(
-            r"\frac{M \cdot \theta^*}{M - P}", lambda m: m.predicted_positives / m.negatives
-        ),
-        expectation=_THETA_STAR,
-        **_UP,
-    ),
+    slope=r"-\frac{1}{M - P}",
+    intercept=r"\frac{M \cdot \theta^*}{M - P}",
 )
 
 RATES = (TPR, TNR, FNR, FPR)
 
-
-_BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
-_NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
-
 PPV = _rate(
     "PPV",
-    "tp",
-    "fp",
-    SOME_PREDICTED_POSITIVES,
+    of=("tp", "fp"),
     name="Positive Predictive Value",
     aliases=("Precision", "precision_score"),
     meaning="The fraction of the positive predictions that is right.",
@@ -284,66 +219,43 @@ PPV = _rate(
     "perfect. Its baseline is the base rate, so the same model has a lower one "
     "where positives are rarer.",
     sklearn=SklearnCall("precision_score"),
-    draw=UnderDraw.the_same_everywhere(
-        _BASE_RATE,
-        slope=Formula(r"\frac{1}{M \cdot \theta^*}", lambda m: 1 / m.predicted_positives),
-        intercept=ZERO,
-    ),
+    slope=r"\frac{1}{M \cdot \theta^*}",
+    intercept="0",
 )
 
 NPV = _rate(
     "NPV",
-    "tn",
-    "fn",
-    SOME_PREDICTED_NEGATIVES,
+    of=("tn", "fn"),
     name="Negative Predictive Value",
     meaning="The fraction of the negative predictions that is right.",
     section="A.10",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 1.",
     sklearn=SklearnCall("precision_score", {"pos_label": 0}),
-    draw=UnderDraw.the_same_everywhere(
-        _NEGATIVE_RATE,
-        slope=Formula(r"\frac{1}{M (1 - \theta^*)}", lambda m: 1 / m.predicted_negatives),
-        intercept=Formula(
-            r"1 - \frac{P}{M (1 - \theta^*)}",
-            lambda m: (m.predicted_negatives - m.positives) / m.predicted_negatives,
-        ),
-    ),
+    slope=r"\frac{1}{M (1 - \theta^*)}",
+    intercept=r"1 - \frac{P}{M (1 - \theta^*)}",
 )
 
 FDR = _rate(
     "FDR",
-    "fp",
-    "tp",
-    SOME_PREDICTED_POSITIVES,
+    of=("fp", "tp"),
     name="False Discovery Rate",
     meaning="The fraction of the positive predictions that is wrong.",
     section="A.11",
     pitfall="Misses cost nothing: a single positive prediction that is right makes it "
     "perfect. Where positives are rare, every draw has nearly 1.",
-    draw=UnderDraw.the_same_everywhere(
-        _NEGATIVE_RATE,
-        slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
-        intercept=ONE,
-    ),
+    slope=r"-\frac{1}{M \cdot \theta^*}",
+    intercept="1",
 )
 
 FOR = _rate(
     "FOR",
-    "fn",
-    "tn",
-    SOME_PREDICTED_NEGATIVES,
+    of=("fn", "tn"),
     name="False Omission Rate",
     meaning="The fraction of the negative predictions that is wrong.",
     section="A.12",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 0.",
-    draw=UnderDraw.the_same_everywhere(
-        _BASE_RATE,
-        slope=Formula(r"-\frac{1}{M (1 - \theta^*)}", lambda m: -1 / m.predicted_negatives),
-        intercept=Formula(
-            r"\frac{P}{M (1 - \theta^*)}", lambda m: m.positives / m.predicted_negatives
-        ),
-    ),
+    slope=r"-\frac{1}{M (1 - \theta^*)}",
+    intercept=r"\frac{P}{M (1 - \theta^*)}",
 )
 
 PREDICTIVE = (PPV, NPV, FDR, FOR)
@@ -390,7 +302,11 @@ def _fbeta(beta: float) -> TwoClassMeasure:
     both = 1 + weight
     exact, exact_both = Decimal(weight), Decimal(both)
     number = f"{beta!r}".removesuffix(".0")
-    return TwoClassMeasure(
+    return with_closed_forms(
+        definition=Ratio(
+            r"(1+\beta^2) / \left(\frac{1}{\text{PPV}} + \frac{\beta^2}{\text{TPR}}\right)",
+            lambda tp, fp, fn, tn: (both * tp, weight * (tp + fn) + (tp + fp)),
+        ),
         key=f"F{number}",
         name=f"F{number} score",
         aliases=_F1_ALIASES if weight == 1 else (f"f{number}_score",),
@@ -404,42 +320,13 @@ def _fbeta(beta: float) -> TwoClassMeasure:
         sklearn=SklearnCall("f1_score")
         if weight == 1
         else SklearnCall("fbeta_score", {"beta": beta}),
-        definition=Formula(
-            r"(1+\beta^2) / \left(\frac{1}{\text{PPV}} + \frac{\beta^2}{\text{TPR}}\right)",
-            lambda tp, fp, fn, tn: both * tp / (weight * (tp + fn) + (tp + fp)),
-        ),
         requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
         proportion=Proportion(hits=("tp",), misses=("fp", "fn")) if weight == 1 else None,
-        draw=UnderDraw(
-            slope=Formula(
-                r"\frac{1+\beta^2}{\beta^2 \cdot P + M \cdot \theta^*}",
-                lambda m: both / (weight * m.positives + m.predicted_positives),
-            ),
-            intercept=ZERO,
-            expectation=Formula(
-                r"\frac{(1+\beta^2) \theta^* \cdot P}{\beta^2 \cdot P + M \cdot \theta^*}",
-                lambda m: (
-                    (both * m.predicted_positives * m.positives)
-                    / (m.total * (weight * m.positives + m.predicted_positives))
-                ),
-            ),
-            maximum=Extreme(
-                Formula(
-                    r"\frac{(1+\beta^2) \cdot P}{\beta^2 \cdot P + M}",
-                    lambda rate: both * rate.positives / (weight * rate.positives + rate.total),
-                ),
-                ALL_POSITIVE,
-            ),
-            minimum=Extreme(
-                Formula(
-                    r"\frac{(1+\beta^2) \cdot P}{M(\beta^2 \cdot P + 1)}",
-                    lambda rate: (
-                        both * rate.positives / (rate.total * (weight * rate.positives + 1))
-                    ),
-                ),
-                ONE_POSITIVE,
-            ),
-        ),
+        slope=r"\frac{1+\beta^2}{\beta^2 \cdot P + M \cdot \theta^*}",
+        intercept="0",
+        expectation=r"\frac{(1+\beta^2) \theta^* \cdot P}{\beta^2 \cdot P + M \cdot \theta^*}",
+        maximum=(r"\frac{(1+\beta^2) \cdot P}{\beta^2 \cdot P + M}", ALL_POSITIVE),
+        minimum=(r"\frac{(1+\beta^2) \cdot P}{M(\beta^2 \cdot P + 1)}", ONE_POSITIVE),
         level=lambda s, tp, fp, fn, tn: exact_both * tp - s * (exact * (tp + fn) + (tp + fp)),
     )
 

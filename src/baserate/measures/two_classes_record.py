@@ -64,6 +64,21 @@ class Margins(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Ratio(Formula):
+    """A formula whose function returns a numerator and a denominator."""
+
+    def __call__(self, *counts: Number) -> Number:
+        """Compute the ratio."""
+        above, below = self.function(*counts)
+        return above / below
+
+    def level(self, score: Number, *counts: Number) -> Number:
+        """Return a polynomial of a score and the counts with the sign of the ratio minus it."""
+        above, below = self.function(*counts)
+        return above - score * below
+
+
+@dataclass(frozen=True)
 class Requirement:
     """A denominator that must not be zero.
 
@@ -194,19 +209,6 @@ class UnderDraw:
     gain: Formula | None = None
     # The shape of the expectation as a function of P̂, if it is known.
     shape: Literal["concave", "convex"] | None = None
-
-    @classmethod
-    def the_same_everywhere(cls, value: Formula, slope: Formula, intercept: Formula) -> UnderDraw:
-        """Return the facts of a measure by which all draws expect the same."""
-        extreme = Extreme(value, EVERYWHERE)
-        return cls(
-            slope=slope,
-            intercept=intercept,
-            expectation=value,
-            maximum=extreme,
-            minimum=extreme,
-            constant=ALWAYS,
-        )
 
 
 @dataclass(frozen=True)
@@ -429,3 +431,61 @@ class TwoClassMeasure(Measure[ConfusionMatrix]):
         return partial(
             TwoClassMeasure.custom, self.key, self.definition.function.function, **facts
         ), ()
+
+
+def with_closed_forms(
+    *,
+    definition: Formula,
+    slope: str = "",
+    intercept: str = "",
+    expectation: str = "",
+    everywhere: Formula | None = None,
+    maximum: tuple[str, Place] | None = None,
+    minimum: tuple[str, Place] | None = None,
+    constant: Condition = NEVER,
+    gain: Formula | None = None,
+    **facts: Any,
+) -> TwoClassMeasure:
+    """Return a measure with what the paper says of it in LaTeX; the numbers are its definition's.
+
+    A score that is linear in TP expects that of the expected table. Any score is certain of a draw
+    of everyone or of no one. `everywhere` is what all draws expect, if they expect the same.
+    """
+    counts = facts.get("counts", False)
+
+    def with_hits(tp: Number, m: Margins) -> Number:
+        rest = m.negatives - m.predicted_positives + tp
+        return definition(tp, m.predicted_positives - tp, m.positives - tp, rest)
+
+    def expected(m: Margins) -> Number:
+        # The expected table times M, in whole numbers: most scores do not depend on its unit.
+        p, n, drawn, left = m
+        found = definition(p * drawn, n * drawn, p * left, n * left)
+        return found / m.total if counts else found
+
+    def extreme(latex: str, place: Place) -> Extreme:
+        def at_its_place(rate: BaseRate) -> Number:
+            counts = place.counts(rate, range(rate.total + 1))
+            return expected(Margins.of(rate, counts[-1][-1]))
+
+        return Extreme(Formula(latex, at_its_place), place)
+
+    mean = Formula(expectation, expected) if expectation else everywhere
+    ends = [each and extreme(*each) for each in (maximum, minimum)]
+    if everywhere is not None:
+        constant, ends = ALWAYS, [Extreme(everywhere, EVERYWHERE)] * 2
+    draw = UnderDraw(
+        # At M hits, so that nothing cancels.
+        slope=Formula(slope, lambda m: (with_hits(m.total, m) - with_hits(0, m)) / m.total)
+        if mean
+        else None,
+        intercept=Formula(intercept, lambda m: with_hits(0, m)) if mean else None,
+        expectation=mean,
+        maximum=ends[0],
+        minimum=ends[1],
+        constant=constant,
+        gain=gain,
+    )
+    if isinstance(definition, Ratio) and not counts:
+        facts = {"level": definition.level, **facts}
+    return TwoClassMeasure(definition=definition, draw=draw, **facts)

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 # a[k, j], scaled by the variance (`bench/null_distributions.py` measures the error on both sides).
 FEWEST_OUTSIDE = 12
 LARGEST_FOURTH = 0.2
-# So few levels without a lattice make a lumpy sum, unless there are many rows.
-FEW_LEVELS, MANY_ROWS = 12, 3_000
+# So few levels without a lattice make a lumpy sum, unless there are many rows; of a table, unless
+# rows times cells are many (tails at p = 0.01 are then within 5%, most within 3%).
+FEW_LEVELS, MANY_ROWS, MANY_CELLS = 12, 3_000, 27_000
 
 MAX_STATES = 100_000
 # States times columns: some tenths of a second.
@@ -52,7 +53,6 @@ class Matching:
     ) -> None:
         self.merged = merged
         self.tilts: dict[float, Floats] = {}
-        self.points: dict[float, Floats] = {}
         rows, columns = np.flatnonzero(n), np.flatnonzero(m)
         n, m, a = n[rows].astype(float), m[columns].astype(float), a[np.ix_(rows, columns)]
         if n.size > m.size:
@@ -141,7 +141,8 @@ class Matching:
         """Whether no few cells decide the sum, so that a saddlepoint holds."""
         if self.total - max(self.n.max(), self.m.max()) < FEWEST_OUTSIDE:
             return False
-        if self.m.size <= FEW_LEVELS and not self.step and self.total < MANY_ROWS:
+        is_small = self.a.size * self.total < MANY_CELLS
+        if self.m.size <= FEW_LEVELS and is_small and not self.step:
             return False
         square = (self.a / self.sd) ** 2
         return float(self.n @ (square * square) @ self.m) / self.total <= LARGEST_FOURTH

@@ -243,8 +243,7 @@ def _solved(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats, F
     alike: dict[tuple[int, ...], dict[tuple[Matching, float], None]] = {}
     for each, value in zip(sums, values.tolist(), strict=True):
         if value not in each.tilts:  # both tails ask, and quantiles of scores that share a sum
-            shape = tuple(-(-size // SHAPES) * SHAPES for size in each.a.shape)
-            alike.setdefault(shape, {})[each, value] = None
+            alike.setdefault(_rounded_up(each.a.shape), {})[each, value] = None
     for shape, asked in alike.items():
         step = max(CELLS_AT_ONCE // math.prod(shape), 1) if shape[0] <= MAX_DENSE else 1
         for start in range(0, len(asked), step):
@@ -257,20 +256,16 @@ def _solved(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats, F
 def _tilt(asked: Sequence[tuple[Matching, float]]) -> None:
     """Find λ, the divergence and the root of the determinants of tilts of tables of like shapes.
 
-    Newton's method with halved steps, from the nearest tilt that is known, in proportion; or from
-    where there is none, with the first step in λ alone. Levels that a table lacks have no rows.
+    Newton's method with halved steps, the first one in λ alone. Levels that a table lacks have no
+    rows, and are like its first one, so that they are never the likeliest.
     """
     unit = np.array([np.abs(sums.a).max() for sums, _ in asked])
     n, m, a = (_stacked([getattr(sums, name) for sums, _ in asked]) for name in ("n", "m", "a"))
+    a = np.where(n[:, :, None] > 0, a, a[:, :1])
     tables = _Tables(n, m, a / unit[:, None, None], np.array([value for _, value in asked]) / unit)
     share = n / n.sum(axis=1, keepdims=True)
     point = np.zeros_like(n)
     point[:, -1] = tables.value / (share * _times(tables.a**2, m)).sum(axis=1)
-    for place, (sums, value) in enumerate(asked):
-        near = min(sums.points, key=lambda known: abs(known - value), default=0.0)
-        if near * value > 0:
-            known = sums.points[near] * (value / near)
-            point[place, : known.size - 1], point[place, -1] = known[:-1], known[-1]
     least, chance = tables.objective(point)
     is_worse = ~(least < 0)  # than no tilt
     if is_worse.any():
@@ -282,7 +277,7 @@ def _tilt(asked: Sequence[tuple[Matching, float]]) -> None:
         gradient, curved = some.derivatives(chance)
         move = curved.newton_step(gradient)
         gain = (gradient * move).sum(axis=1)
-        goes_on = (gain > 1e-11) & (-least[left] <= LARGEST_DIVERGENCE) & ~is_stuck
+        goes_on = (gain > 1e-16) & (-least[left] <= LARGEST_DIVERGENCE) & ~is_stuck
         goes_on &= step < MAX_NEWTON_STEPS
         if not goes_on.all():
             log_ratio[left[~goes_on]] += np.linalg.slogdet(curved.hessian[~goes_on])[1]
@@ -310,14 +305,16 @@ def _tilt(asked: Sequence[tuple[Matching, float]]) -> None:
     root = np.exp(np.clip(log_ratio / 2, -700.0, 700.0))
     found = np.stack([point[:, -1] / unit, np.maximum(-least, 0.0), root * unit], axis=1)
     for place, (sums, value) in enumerate(asked):
-        sums.points[value] = np.append(point[place, : sums.n.size - 1], point[place, -1])
         sums.tilts[value] = found[place]
 
 
+def _rounded_up(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(-(-size // SHAPES) * SHAPES for size in shape)
+
+
 def _stacked(arrays: Sequence[Floats]) -> Floats:
-    """Return arrays as one, filled up with 0."""
-    shape = np.max([each.shape for each in arrays], axis=0)
-    found = np.zeros((len(arrays), *shape))
+    """Return arrays of like shapes as one, filled up with 0: as far alone as beside others."""
+    found = np.zeros((len(arrays), *_rounded_up(arrays[0].shape)))
     for place, each in zip(found, arrays, strict=True):
         place[tuple(map(slice, each.shape))] = each
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,16 +13,14 @@ import numpy as np
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
 from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words
 from baserate.data.columns import is_hashable, text_of
-from baserate.data.label_counts import count_classes, count_column, count_two_classes
 from baserate.data.labels import count_labels, four_counts, ordered, plain_label
-from baserate.data.rows import plain_group
+from baserate.data.rows import Shown, plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
     InvalidLabelsError,
     MissingLabelsWarning,
-    TooManyClassesError,
 )
 from baserate.formatting import in_words, listed, shown
 from baserate.records import count
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
+    from baserate.data.labels import Several
 
     Ints = NDArray[np.int64]
 
@@ -132,23 +131,20 @@ class BaseRate:
         >>> BaseRate.of(["b", "a", "b", "c"])
         BaseRate({'a': 1, 'b': 2, 'c': 1})
         """
-        try:
-            return cls.of_positives(y_true, pos_label)
-        except InvalidLabelsError as error:
-            if pos_label is not None or not _is_unclear(error):
-                raise
-        return cls.of_classes(y_true)
+        found: BaseRate = counted(y_true, pos_label=pos_label, several="if unclear")
+        return found
 
     @classmethod
     def of_positives(cls, y_true: Labels, pos_label: object = None) -> BaseRate:
         """Count the positive labels, or raise if it is not clear which these are."""
-        counts = count_labels({"y_true": y_true}, pos_label)
-        return cls(positives=counts.first, total=counts.total)
+        found: BaseRate = counted(y_true, pos_label=pos_label)
+        return found
 
     @classmethod
     def of_classes(cls, y_true: Labels) -> BaseRate:
         """Count the labels of each class, none of which is positive."""
-        return cls(count_column("y_true", y_true))
+        found: BaseRate = counted(y_true, several="always")
+        return found
 
     @cached_property
     def total(self) -> int:
@@ -275,12 +271,6 @@ def _within(parameter: str, count: int, total: int) -> int:
         f"must be between 0 and {total} (got {count}): they are some of the observations",
         parameter=parameter,
     )
-
-
-def _is_unclear(error: InvalidLabelsError) -> bool:
-    """Return whether labels are those of classes none of which is positive."""
-    is_of_several = isinstance(error, TooManyClassesError) and not error.are_scores
-    return is_of_several or error.parameter == "pos_label"
 
 
 def _require_positive(counted: BaseRate | ConfusionMatrix) -> None:
@@ -427,28 +417,22 @@ class ConfusionMatrix(Observed):
         >>> ConfusionMatrix.of(["a", "b", "b"], ["a", "b", "a"])
         ConfusionMatrix([[1, 0], [1, 1]], labels=('a', 'b'))
         """
-        try:
-            return cls.of_positives(y_true, y_pred, pos_label)
-        except InvalidLabelsError as error:
-            if pos_label is not None or not _is_unclear(error):
-                raise
-        return cls.of_classes(y_true, y_pred)
+        found: ConfusionMatrix = counted(y_true, y_pred, pos_label=pos_label, several="if unclear")
+        return found
 
     @classmethod
     def of_positives(
         cls, y_true: Labels, y_pred: Labels, pos_label: object = None
     ) -> ConfusionMatrix:
         """Count labels with a positive class, or raise if it is not clear which one that is."""
-        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, pos_label)
-        return cls(**counts.cells._asdict())
+        found: ConfusionMatrix = counted(y_true, y_pred, pos_label=pos_label)
+        return found
 
     @classmethod
     def of_classes(cls, y_true: Labels, y_pred: Labels) -> ConfusionMatrix:
         """Count labels of classes none of which is positive."""
-        key = ("y_pred",)
-        found = count_classes(y_true, {"y_pred": y_pred}, Rows(), [key])
-        matrix: ConfusionMatrix = found.tables(of_classes)[key][None]
-        return matrix
+        found: ConfusionMatrix = counted(y_true, y_pred, several="always")
+        return found
 
     @classmethod
     def from_frame(
@@ -470,7 +454,7 @@ class ConfusionMatrix(Observed):
             that narwhals supports, or a `scan` of files. A lazy frame stays lazy: one aggregation
             runs where the rows are, and only counts come back.
         truth, prediction
-            The names of the columns of true and predicted labels, of two classes.
+            The names of the columns of true and predicted labels.
         by
             The name of a column of groups.
         pos_label
@@ -501,11 +485,11 @@ class ConfusionMatrix(Observed):
         if not isinstance(prediction, str):
             raise InvalidFrameError.not_a_name(prediction)
         key = (prediction,)
-        columns = {prediction: prediction}
-        counted = count_frame(frame, truth, columns, rows, keys=[key], count=count_two_classes)
-        if counted.dropped:
-            warnings.warn(dropped_rows(counted.dropped), MissingLabelsWarning, stacklevel=2)
-        found = counted.tables(of_positives)[key]
+        columns, count = {prediction: prediction}, partial(count_labels, several="if unclear")
+        counts = count_frame(frame, truth, columns, rows, keys=[key], count=count)
+        if counts.dropped:
+            warnings.warn(dropped_rows(counts.dropped), MissingLabelsWarning, stacklevel=2)
+        found = counts.tables(of_labels)[key]
         whole = found.pop(None)
         return whole if by is None else found
 
@@ -872,7 +856,7 @@ class JointMatrix(Joint):
         return cls(facts["labels"], *(facts[name] for name in COLUMNS))
 
     def _matrix(self, answers: Ints) -> ConfusionMatrix:
-        found: ConfusionMatrix = of_classes(self.labels, self.truth, answers, self.counts)
+        found: ConfusionMatrix = of_labels(self.labels, self.truth, answers, self.counts)
         return found
 
 
@@ -888,27 +872,41 @@ def _merged(places: Sequence[Ints], counts: Ints, classes: int) -> list[Ints]:
     return [*np.unravel_index(each[sums > 0], (classes,) * 3), sums[sums > 0]]
 
 
-def of_positives(_: Sequence[bool], truth: Ints, *others: Ints) -> Any:
-    """Return the counts of no, one or two models: where they say positive, and how often."""
-    *said, counts = others
-    cells = truth
-    for each in said:
-        cells = 2 * cells + each
-    sums = count_places(cells, counts, 2 ** (1 + len(said))).tolist()
-    if not said:
-        return BaseRate(positives=sums[1], total=sum(sums))
-    if len(said) == 1:
-        return ConfusionMatrix(**dict(zip(("tn", "fp", "fn", "tp"), sums, strict=True)))
-    return JointTable(Answers(*sums[:3:-1]), Answers(*sums[3::-1]))
+def of_labels(labels: Sequence[Any] | None, truth: Ints, *others: Ints) -> Any:
+    """Return the counts of no, one or two models: the places of labels, and how often.
 
-
-def of_classes(labels: Sequence[Any], truth: Ints, *others: Ints) -> Any:
-    """Return the counts of no, one or two models: the places of labels, and how often."""
+    Without labels, places say whether a row is positive.
+    """
     *predicted, counts = others
-    size = len(labels)
-    if len(predicted) == 2:
+    size = 2 if labels is None else len(labels)
+    if labels is not None and len(predicted) == 2:
         return JointMatrix(labels, truth, predicted[0], predicted[1], counts)
-    if predicted:
-        table = count_places(size * truth + predicted[0], counts, size * size)
-        return ConfusionMatrix(table.reshape(size, size), labels)
-    return BaseRate(dict(zip(labels, count_places(truth, counts, size).tolist(), strict=True)))
+    cells = truth
+    for each in predicted:
+        cells = size * cells + each
+    sums = count_places(cells, counts, size ** (1 + len(predicted)))
+    if not predicted:
+        numbers = sums.tolist()
+        if labels is None:
+            return BaseRate(positives=numbers[1], total=sum(numbers))
+        return BaseRate(dict(zip(labels, numbers, strict=True)))
+    if labels is not None:
+        return ConfusionMatrix(sums.reshape(size, size), labels)
+    numbers = sums.tolist()
+    if len(predicted) == 1:
+        return ConfusionMatrix(**dict(zip(("tn", "fp", "fn", "tp"), numbers, strict=True)))
+    return JointTable(Answers(*numbers[:3:-1]), Answers(*numbers[3::-1]))
+
+
+def counted(
+    y_true: Labels,
+    *y_pred: Labels,
+    pos_label: object = None,
+    several: Several = "never",
+) -> Any:
+    """Count the labels of a test set, or of a model beside it."""
+    names = ("y_pred",) * len(y_pred)
+    models, rows = dict(zip(names, y_pred, strict=True)), Rows(pos_label=pos_label)
+    named = Shown("y_true", {name: name for name in names})
+    found = count_labels(y_true, models, rows, [names], several=several, shown=named)
+    return found.tables(of_labels)[names][None]

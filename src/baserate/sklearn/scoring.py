@@ -20,6 +20,7 @@ from baserate.evaluation.evaluate import ask_weighed
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
+    InvalidScoresError,
     MissingDependencyError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
@@ -271,7 +272,7 @@ def _counted(
 
     *others, last = measures
     for name in others:
-        with contextlib.suppress(InvalidLabelsError):
+        with contextlib.suppress(InvalidLabelsError, InvalidScoresError):
             return counted(name)
     return counted(last)
 

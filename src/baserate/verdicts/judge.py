@@ -23,7 +23,7 @@ from baserate.core.multiple_testing import (
 from baserate.core.observed import Clustered, SwapTest, score_test
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
-from baserate.intervals.limits import found_together
+from baserate.intervals.limits import difference_limits, margin_limits, score_limits
 from baserate.progress import watched
 from baserate.verdicts.reach import rows_to_settle, rows_to_tell_apart
 from baserate.verdicts.verdict import (
@@ -136,8 +136,7 @@ def _judged(
         task.find_together(nulls, measures)
         chances = task.tails(tables, nulls)
     bases = [[baselines.of(each.test_set, measure) for measure in measures] for each in whole]
-    uncertain = [task.uncertainty(each, standard.alpha, parts) for each, parts in split]
-    limits = found_together(uncertain, measures, bases)
+    limits = _limits(task, split, measures, bases, standard.alpha)
     for (observed, parts), null, chance, of_each, known in zip(
         split, nulls, chances, bases, limits, strict=True
     ):
@@ -149,12 +148,9 @@ def _judged(
             p_value=shared.better,
             clusters=len(parts) or None,
         )
-        for measure, base, (score_limits, margin_limits) in zip(
-            measures, of_each, known, strict=True
-        ):
+        for measure, base, (ends, of_margin) in zip(measures, of_each, known, strict=True):
             score, reason = measure.score_or_reason(observed)
-            facts: dict[str, Any] = {"score": score, "low": score_limits[0]}
-            facts["high"] = score_limits[1]
+            facts: dict[str, Any] = {"score": score, "low": ends[0], "high": ends[1]}
             if isinstance(base, str):
                 p_value = shared.better if measure.monotone else math.nan
                 p_values = dict.fromkeys(("p_value", "p_low", "p_adjusted"), p_value)
@@ -171,7 +167,7 @@ def _judged(
                 standard,
                 f"it is undefined: {reason}" if reason else "",
                 **facts,
-                **_beside(base.scale, score, margin_limits),
+                **_beside(base.scale, score, of_margin),
                 baseline_min=base.min.value,
                 baseline_max=base.max.value,
                 theta_star=base.theta_star,
@@ -183,6 +179,23 @@ def _judged(
                 exact=null.is_exact(measure),
                 dutch_scaler=base.oracle_weight(score),
             )
+
+
+def _limits(
+    task: Task[Any],
+    split: Sequence[tuple[Any, Sequence[Any]]],
+    measures: Sequence[Any],
+    bases: Sequence[Sequence[Any]],
+    alpha: float,
+) -> list[list[tuple[Limits, Limits]]]:
+    """Return the intervals of each score and of its margin, those of all tables at once."""
+    columns = []
+    for measure, of_measure in zip(measures, zip(*bases, strict=True), strict=True):
+        asked = [task.asked(measure, *each) for each in split]
+        scores = score_limits(asked, alpha)
+        margins = margin_limits(asked, of_measure, scores, alpha)
+        columns.append(list(zip(scores, margins, strict=True)))
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,15 +315,14 @@ def _judged_against(
         clusters=pair.clusters,
     )
     of_second = [each.second for each in clusters]
-    uncertainty = task.uncertainty(joint.second, standard.alpha, of_second)
-    paired = task.paired(joint, standard.alpha, clusters)
     for measure in measures:
         score, why = measure.score_or_reason(joint.second)
         mark, why_not = measure.score_or_reason(joint.first)
         reason = _nothing_to_judge(pair.first, joint, why, why_not)
         limits, swapped = _UNKNOWN, SwapTest(math.nan)
         if not reason:
-            limits, swapped = paired.limits(measure), paired.swap_test(measure)
+            asked = task.asked(measure, joint, clusters)
+            limits, swapped = difference_limits(asked, standard.alpha), asked.swap_test()
         tails = Tails(swapped.p_value, swapped.p_value, swapped.least).of_best(standard.tries)
         # No verdict depends on the best guess.
         base = baselines.of(joint.second.test_set, measure)
@@ -319,7 +331,8 @@ def _judged_against(
             known, perfect = {"baseline_min": base.min.value}, base.perfect
             known["baseline_max"] = base.max.value
         scale = Scale(math.nan, mark, perfect, measure.direction, measure.rounds)
-        low, high = uncertainty.score(measure)
+        alone = task.asked(measure, joint.second, of_second)
+        ((low, high),) = score_limits([alone], standard.alpha)
         is_maximized = measure.direction is Direction.MAXIMIZE
         yield _verdict(
             performance,
@@ -366,14 +379,14 @@ def _compared(
     pair: Pair,
     clusters: Sequence[Any],
 ) -> Iterator[Difference]:
-    paired = baselines.task.paired(pair.table, standard.alpha, clusters)
     for measure in measures:
         first, first_reason = measure.score_or_reason(pair.table.first)
         second, second_reason = measure.score_or_reason(pair.table.second)
         reason = _not_compared(pair, first_reason, second_reason)
         # The limits are of the second score minus the first.
-        limits = _UNKNOWN if reason else -paired.limits(measure)
-        swapped = paired.swap_test(measure)
+        asked = baselines.task.asked(measure, pair.table, clusters)
+        limits = _UNKNOWN if reason else -difference_limits(asked, standard.alpha)
+        swapped = asked.swap_test()
         yield Difference(
             pair=pair,
             measure=measure.key,

@@ -208,7 +208,7 @@ BAD: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
     (InvalidFrameError, r"must be different columns \(got 'y' twice\)", ("y",), {}),
     (InvalidFrameError, "must be different columns", ({"a": "tree", "b": "tree"}, "accuracy"),
      {"task": "multiclass"}),
-    (InvalidFrameError, "predictions must be the names of columns when truth is one", ([1, 0, 1],),
+    (InvalidFrameError, "y_pred must be the names of columns when truth is one", ([1, 0, 1],),
      {}),
 ]  # fmt: skip
 

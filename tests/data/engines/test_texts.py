@@ -77,17 +77,30 @@ def test_evident_labels(tmp_path: Path, positive: str, negative: str) -> None:
     [("yes", "no"), ("7", "3"), ("0.5", "1.5")],
 )
 def test_other_labels_are_as_in_arrays(tmp_path: Path, positive: str, negative: str) -> None:
-    """Two texts or two numbers need a positive class, which must be one of them."""
+    """Two texts or two numbers are two classes; a positive one must be one of them."""
     path = _written(tmp_path / "p.csv", positive, negative)
     arrays = [np.where(mask, label_of(positive), label_of(negative)) for mask in (TRUTH, TREE)]
     assert _table(path, pos_label=positive) == br.ConfusionMatrix.of(TRUTH, TREE)
     read = label_of(positive)
     assert _table(path, pos_label=read) == br.ConfusionMatrix.of(*arrays, pos_label=read)
-    for pos_label in (None, "maybe", 12):
+    for pos_label in ("maybe", 12):
         with pytest.raises(InvalidLabelsError):
             br.ConfusionMatrix.of(*arrays, pos_label=pos_label)
         with pytest.raises(InvalidLabelsError, match="pos_label must"):
             _table(path, pos_label=pos_label)
+
+
+@pytest.mark.parametrize(("positive", "negative"), [("yes", "no"), ("7", "3")])
+def test_no_class_is_positive(tmp_path: Path, positive: str, negative: str) -> None:
+    """Two texts or whole numbers may do without a positive class, which measures then ask for."""
+    path = _written(tmp_path / "p.csv", positive, negative)
+    arrays = [np.where(mask, label_of(positive), label_of(negative)) for mask in (TRUTH, TREE)]
+    assert _table(path) == br.ConfusionMatrix.of(*arrays)
+    assert _table(path).labels == tuple(sorted([label_of(positive), label_of(negative)]))
+    with pytest.raises(InvalidLabelsError, match="pos_label must"):
+        _ = _table(path).tp
+    with pytest.raises(InvalidLabelsError, match="pos_label must"):
+        br.evaluate(br.scan(path), "tree", truth="y")
 
 
 def test_many_spellings_are_one_label(tmp_path: Path) -> None:

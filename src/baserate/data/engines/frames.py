@@ -59,7 +59,7 @@ def require_columns(
     """Return the types of a frame's columns, or raise unless it has each of these."""
     schema = frame.collect_schema()
     repeated = _repeated(frame)
-    purposes = ("truth", "predictions", "by", *(() if weight is None else ("sample_weight",)))
+    purposes = ("truth", "y_pred", "by", *(() if weight is None else ("sample_weight",)))
     seen = set()
     for name in (*names, *(each for each in (by, weight) if each is not None)):
         if not isinstance(name, str):

@@ -14,8 +14,7 @@ from baserate.data.columns import is_missing
 from baserate.data.engines.frames import column_name, engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows
 from baserate.data.files import with_progress
-from baserate.data.label_counts import MOST_CLASSES, joined
-from baserate.data.labels import look_like_numbers, ordered
+from baserate.data.labels import MOST_CLASSES, joined, look_like_numbers, ordered
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
 from baserate.formatting import shown
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.data.label_counts import CountedLabels
+    from baserate.data.labels import CountedLabels
     from baserate.data.rows import Key
     from baserate.exceptions import BaserateError
 

@@ -79,26 +79,6 @@ def test_a_record_of_many_scores_is_short() -> None:
     assert _through_json(found) == found
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"scores": [0.1, 0.9]}, {"scores": ["high", 0.1]}, {"scores": [True, 0.1]},
-        {"scores": "0.9"}, {"scores": [1e400, 0.1]}, {"scores": [None, 0.1]},
-        {"positives": [1]}, {"positives": [-1, 1]}, {"positives": [1.5, 1]},
-        {"negatives": [2**70, 1]}, {"negatives": None}, {"widths": [0.1]}, {"widths": [-1, 0]},
-        {"threshold": "low"}, {"precision": "int8"}, {"precision": []},
-    ],
-)  # fmt: skip
-def test_records_that_another_program_wrote(wrong: dict[str, Any]) -> None:
-    """A record that cannot be is refused with an error of Python's, as for other tables."""
-    facts = RankedScores.of([0, 1], [0.1, 0.9]).facts
-    with pytest.raises((ValueError, TypeError, KeyError, OverflowError)):
-        RankedScores.from_facts(facts | wrong)
-    for name in facts:
-        with pytest.raises(KeyError):
-            RankedScores.from_facts({key: value for key, value in facts.items() if key != name})
-
-
 # Two models.
 
 

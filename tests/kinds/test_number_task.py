@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,30 @@ def test_scores_and_baselines_are_those_of_scikit_learn(report: br.Report) -> No
         assert verdict.score == pytest.approx(function(TRUTH[rows], MODELS[model][rows]))
         free = function(TRUTH[rows], np.full(TRUTH[rows].size, constant))
         assert verdict.baseline == pytest.approx(free, abs=1e-12)
+
+
+def test_what_has_no_score_says_why() -> None:
+    """In plain words, where scikit-learn raises, or returns 0 or 1."""
+    cases = {
+        ("MSLE", (-1.0, 2), (1.0, 2)): "every true number must be above -1, and the lowest is -1",
+        ("RMSLE", (0.0, 2), (1.0, -3)): "every prediction must be above -1, and the lowest is -3",
+        ("Gamma", (0.0, 2), (1.0, 2)): "every true number must be above 0, and the lowest is 0",
+        ("Poisson", (0.0, 2), (0.0, 2)): "every prediction must be above 0, and the lowest is 0",
+        ("Poisson", (-1.0, 2), (1.0, 2)): "every true number must be at least 0, and the lowest "
+        "is -1",
+        ("R2", (0.1, 0.1), (0.1, 0.2)): "all true numbers are the same, and there is no spread to "
+        "explain",
+        ("R2", (0.1,), (0.1,)): "there is one observation, and no spread of the truth to explain",
+        ("Pearson", (0.1, 0.2), (0.3, 0.3)): "all predictions are the same",
+        ("MSE", (1e200, 0.0), (0.0, 0.0)): "it is beyond the range of floating-point numbers",
+    }
+    for (name, truth, predicted), why in cases.items():
+        observed = br.NumericPredictions.of(truth, predicted)
+        score, reason = br.get_measure(name, task="regression").score_or_reason(observed)
+        assert (math.isnan(score), reason) == (True, why)
+    one = br.NumericPredictions.of([1.0], [1.0])
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="R2 is undefined: there is one"):
+        assert br.get_measure("R2").score(one, undefined=0.0) == 0.0
 
 
 def test_best_constants_are_said() -> None:

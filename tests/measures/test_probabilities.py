@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import exact_scores as oracle
@@ -15,14 +14,12 @@ from baserate.exceptions import InvalidScoresError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES, parts_of
 from baserate.observed.labels import BaseRate
 from baserate.observed.scores import RankedScores, ScoreLevels
-from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
 MEASURES = {measure.key: measure for measure in TWO_CLASS_MEASURES}
-RNG = np.random.default_rng(8)
 
 
 def _base(loss: Callable[..., float], truth: Sequence[int]) -> float:
@@ -43,30 +40,6 @@ DEFINED: dict[str, Callable[[Sequence[int], Sequence[Fraction]], float]] = {
     "D2 log loss": lambda truth, scores: 1 - _log_loss(truth, scores) / _base(_log_loss, truth),
     "ECE": oracle.calibration_error,
 }
-
-
-@pytest.mark.parametrize("kind", [np.float64, np.float16, np.int64])
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_scikit_learn_agrees(kind: type, share: float) -> None:
-    """Every score that scikit-learn has, also at 0 and 1, with ties, and for one class."""
-    for size in (1, 2, 400):
-        truth = RNG.uniform(size=size) < share
-        scores = np.clip(RNG.uniform(-0.2, 1.2, size=size), 0, 1)
-        scores[RNG.uniform(size=size) < 0.3] = 0.25
-        scores = scores.astype(kind)
-        observed = RankedScores.of(truth, scores, True)
-        for measure in MEASURES.values():
-            if measure.sklearn is None or measure.missing(observed.test_set):
-                continue
-            options = {"labels": [False, True]} if measure.key == "log loss" else {}
-            options |= {"pos_label": True} if measure.key == "Brier" else {}
-            function = getattr(metrics, measure.sklearn.function)
-            theirs = function(truth, scores, **options)
-            # It computes in the type of the scores.
-            precision = {np.float16: 4e-3, np.float32: 1e-5}.get(kind, 1e-12)
-            assert measure.score(observed) == pytest.approx(
-                theirs, rel=precision, abs=precision / 4
-            )
 
 
 @pytest.mark.parametrize("key", DEFINED)

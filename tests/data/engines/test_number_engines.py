@@ -22,6 +22,7 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
+from baserate.intervals.limits import difference_limits
 from baserate.kinds.numbers import REGRESSION, Limits, RegressionTask
 from baserate.kinds.numbers_in_engine import way_of
 from baserate.measures.numbers import NUMBER_MEASURES
@@ -213,11 +214,11 @@ def test_pairs() -> None:
     assert joint.flat == pair.flat
     assert found.tables["good", "poor"]["c"] == expected.tables["good", "poor"]["c"]
     for measure in REGRESSION.chosen(measures):
-        paired, whole = (REGRESSION.paired(each, 0.05) for each in (joint, pair))
-        (low, high), (first, last) = paired.limits(measure), whole.limits(measure)
+        paired, whole = (REGRESSION.asked(measure, each) for each in (joint, pair))
+        (low, high), (first, last) = (difference_limits(each, 0.05) for each in (paired, whole))
         assert 0.2 < (high - low) / (last - first) < 5
-        assert paired.swap_test(measure)[0] < 0.05
-        assert not paired.swap_test(measure).exact
+        assert paired.swap_test()[0] < 0.05
+        assert not paired.swap_test().exact
     assert JointSummary.from_facts(json.loads(json.dumps(joint.facts))) == joint
     pairs = [Pair(first="good", second="poor", group=None, table=joint)]
     compared = differences(REGRESSION, pairs, REGRESSION.chosen(["RMSE"]), Standard())
@@ -276,6 +277,6 @@ def test_the_truth_alone_and_a_pair_that_hardly_differs() -> None:
     joint = FEW.observe_frame(frame, "y", NAMES, Rows(pairs="all")).tables["good", "poor"][None]
     assert (joint.disagreements, joint != 1, joint.first != 1) == (1, True, True)
     assert len(joint.first.cells.truth) == joint.first.sample.total
-    paired = REGRESSION.paired(joint, 0.05)
-    assert np.isnan(paired.limits(br.get_measure("MAE"))).all()
-    assert paired.swap_test(br.get_measure("MAE"))[0] == 1
+    paired = REGRESSION.asked(br.get_measure("MAE"), joint)
+    assert np.isnan(difference_limits(paired, 0.05)).all()
+    assert paired.swap_test()[0] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ from baserate.observed.theta import (
 from exact import DEFINITIONS, as_float, expectations, extremes, pmf_tables
 from reference import relative_error
 from strategies import draws
-from tools import attainable, members
+from tools import attainable, masses, members, tie
 
 
 @given(drawn=draws(st.integers(1, 3000)), seed=st.integers(0, 2**32))
@@ -53,6 +53,10 @@ def test_the_distribution_hangs_together(key: str) -> None:
     assert [null.sf(score) for score in between] == above[1:]
     assert [null.ppf(level) for level in below] == scores
     assert (null.ppf(0), null.ppf(1)) == (scores[0], scores[-1])
+    values, chances = np.array(scores), masses(null, scores)
+    assert chances.sum() == pytest.approx(1, abs=1e-13)
+    assert null.mean() == pytest.approx(values @ chances, rel=1e-12, abs=1e-15)
+    assert null.var() == pytest.approx((values - null.mean()) ** 2 @ chances, rel=1e-10, abs=1e-15)
     low, high = null.interval(0.9)
     assert null.cdf(high) + null.sf(low) - 1 >= 0.9
     assert null.tails(scores[0], better)[:2] == (
@@ -109,6 +113,50 @@ def test_variances_to_the_last_digits(key: str, positives: int, total: int, draw
     rate = br.BaseRate(positives=positives, total=total)
     null = br.DutchDraw(rate, predicted_positives=drawn).score(key)
     assert relative_error(null.var(), exact) < 2e-14
+
+
+# --- edges: M = 1, P = 0, P = M, P̂ = 0, P̂ = M, and counts up to 10¹⁵ -----------------------------
+
+
+def _edge_draws() -> list[tuple[int, int, int]]:
+    sizes = (1, 2, 10**15 - 1, 10**15)
+    edges = {total: sorted({0, 1, total // 2, total - 1, total}) for total in sizes}
+    return [
+        (positives, total, drawn)
+        for total in sizes
+        for positives, drawn in product(edges[total], repeat=2)
+    ]
+
+
+@np.errstate(all="raise")
+@pytest.mark.parametrize("key", TWO_CLASS_MEASURES)
+def test_draws_and_baselines_at_the_edges(key: str) -> None:
+    """Edge cases have finite numbers, or are undefined; optima are attained by their own θ*."""
+    measure = TWO_CLASS_MEASURES[key]
+    for positives, total, drawn in _edge_draws():
+        rate = br.BaseRate(positives=positives, total=total)
+        draw = br.DutchDraw(rate, predicted_positives=drawn)
+        if drawn not in measure.allowed(rate):
+            with pytest.raises(br.exceptions.UndefinedMeasureError):
+                draw.score(measure)
+            continue
+        null = draw.score(measure)
+        lowest, middle, highest = null.ppf(0), null.ppf(0.5), null.ppf(1)
+        assert lowest <= null.mean() * (1 + 1e-12) + 1e-300
+        assert null.mean() <= highest * (1 + 1e-12) + 1e-300
+        assert math.isfinite(null.var())
+        assert lowest <= middle <= highest
+        assert 0 <= null.cdf(middle) <= 1
+        assert 0 <= null.sf(middle) <= 1
+        base = br.baseline(rate, measure)
+        largest = max(abs(base.max.value), abs(base.min.value))
+        slack = 1e-14 * largest + tie(measure, largest)
+        assert base.min.value - slack <= null.mean() <= base.max.value + slack
+        for optimum in (base.max, base.min):
+            count = optimum.guesses.counts[0].start
+            attained = br.DutchDraw(rate, predicted_positives=count).score(measure).mean()
+            slack = 1e-300 + tie(measure, abs(optimum.value))
+            assert attained == pytest.approx(optimum.value, rel=1e-14, abs=slack)
 
 
 # --- p-values and intervals of chance -------------------------------------------------------------

@@ -13,57 +13,9 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
 from baserate.measures.class_areas import Areas
-from baserate.measures.class_scores import CLASS_SCORE_MEASURES, ClassScoreMeasure
-from sklearn import metrics
 
 RNG = np.random.default_rng(12)
 OF_AREAS = ["AUC ovr", "AUC ovr weighted", "AUC ovo", "AUC ovo weighted"]
-
-
-def _measure(name: str) -> ClassScoreMeasure:
-    found: ClassScoreMeasure = br.get_measure(name, task="class-scores")
-    return found
-
-
-# --- Definitions ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
-@pytest.mark.parametrize("classes", [2, 3, 7])
-def test_scikit_learn_agrees(kind: type, classes: int) -> None:
-    """Every score that scikit-learn has, also at 0 and 1, with ties and with weights."""
-    for size in (20, 300):
-        rows = RNG.dirichlet(np.full(classes, 0.3), size)
-        rows[RNG.uniform(size=size) < 0.3] = 1 / classes
-        rows[0] = np.eye(classes)[0]
-        rows = (rows / rows.sum(axis=1, keepdims=True)).astype(kind)
-        truth = np.append(np.arange(classes), RNG.integers(0, classes, size - classes))
-        weights = RNG.integers(1, 4, size)
-        often = np.repeat(np.arange(size), weights)
-        for measure in CLASS_SCORE_MEASURES.values():
-            call = measure.sklearn
-            if call is None or (classes == 2 and call.function in TWO_CLASSES_DIFFER):
-                continue
-            options = dict(call.options or {})
-            is_area = "multi_class" in options
-            if not is_area:
-                options["labels"] = np.arange(classes)
-            theirs = getattr(metrics, call.function)(truth, rows, **options)
-            precision = 1e-12 if kind is np.float64 else 2e-5
-            assert measure.score(br.ClassProbabilities.of(truth, rows)) == pytest.approx(
-                theirs, rel=precision
-            )
-            if options.get("multi_class") == "ovo":  # which takes no weights in scikit-learn
-                theirs = getattr(metrics, call.function)(truth[often], rows[often], **options)
-            else:
-                options["sample_weight"] = weights
-                theirs = getattr(metrics, call.function)(truth, rows, **options)
-            observed = br.ClassProbabilities.of(truth[often], rows[often])
-            assert measure.score(observed) == pytest.approx(theirs, rel=precision)
-
-
-# These take one column of two classes, or more than two.
-TWO_CLASSES_DIFFER = {"roc_auc_score", "top_k_accuracy_score"}
 
 
 # --- Labels ---------------------------------------------------------------------------------------
@@ -146,16 +98,6 @@ def test_classes_that_never_occur_have_no_area(key: str) -> None:
     assert math.isnan(found.score)
     assert "no observation is 'c'" in found.reason
     with pytest.warns(UndefinedMeasureWarning, match="all observations are 'a'"):
-        _measure(key).score(br.ClassProbabilities.of(list("aaa"), np.ones((3, 1))))
-
-
-# --- Records --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "name", ["top-3 accuracy", "Top 3 Accuracy", "top_3_accuracy", "top3 acc", "accuracy@3"]
-)
-def test_names_of_any_k(name: str) -> None:
-    """A measure has one record, whichever way its name is written; 2 is scikit-learn's default."""
-    assert br.get_measure(name) is _measure("top-3 accuracy")
-    assert br.get_measure("top_k_accuracy_score") is _measure("top-2 accuracy")
+        br.get_measure(key, task="class-scores").score(
+            br.ClassProbabilities.of(list("aaa"), np.ones((3, 1)))
+        )
