@@ -18,7 +18,7 @@ import os
 import sys
 import warnings
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from multiprocessing import Pool
 from pathlib import Path
@@ -31,7 +31,7 @@ from scipy import special, stats
 from tqdm import tqdm
 
 import baserate as br
-from baserate.intervals.limits import found_together
+from baserate.intervals.limits import margin_limits, score_limits
 from baserate.kinds.classes import MULTICLASS
 from baserate.kinds.numbers import REGRESSION
 from baserate.kinds.scores import SCORES
@@ -276,25 +276,24 @@ def intervals_of(
 
     They are those of `br.evaluate`, which finds p-values too: these take longer.
     """
-    measures = [measure_of(task, name) for name in names]
     tables = [
         each.prediction if each.truth is None else task.count(each.truth, each.prediction)
         for each in test_sets
     ]
-    bases = [[baseline_of(task, table.test_set, each) for each in measures] for table in tables]
-    uncertain = [task.uncertainty(table, ALPHA) for table in tables]
-    found = []
-    for table, sure, base in zip(
-        tables, found_together(uncertain, measures, bases), bases, strict=True
-    ):
-        known = {}
-        for name, measure, limits, of in zip(names, measures, sure, base, strict=True):
-            _, reason = measure.score_or_reason(table)
-            if not reason:
-                known[name, "score"] = ends(*limits.score[:2])
-            if not reason and not isinstance(of, str):
-                known[name, "margin"] = ends(*limits.margin[:2])
-        found.append(known)
+    found: list[dict[tuple[str, str], Ends]] = [{} for _ in tables]
+    for name in names:
+        measure = measure_of(task, name)
+        asked = [task.asked(measure, table) for table in tables]
+        bases = [baseline_of(task, table.test_set, measure) for table in tables]
+        scores = score_limits(asked, ALPHA)
+        margins = margin_limits(asked, bases, scores, ALPHA)
+        for known, each, base, score, margin in zip(
+            found, asked, bases, scores, margins, strict=True
+        ):
+            if np.isfinite(each.score):
+                known[name, "score"] = ends(*score[:2])
+                if not isinstance(base, str):
+                    known[name, "margin"] = ends(*margin[:2])
     return found
 
 
@@ -508,8 +507,21 @@ def written(page: str, rows: Sequence[Found]) -> str:
     """Return the page with a new table and what of the goals is met."""
     goals = "\n".join(f"- {'' if met else '**not met** '}{text}" for met, text in criteria(rows))
     before, rest = page.split(MARKS[0])
-    text = "\n\n".join(part for part in (MARKS[0], table(rows), goals, MARKS[1]) if part)
+    parts = (MARKS[0], "\n".join(what_was_drawn(rows)), table(rows), goals, MARKS[1])
+    text = "\n\n".join(part for part in parts if part)
     return f"{before}{text}{rest.split(MARKS[1])[1]}"
+
+
+def what_was_drawn(rows: Sequence[Found]) -> Iterator[str]:
+    """Yield how many populations were drawn of how many there are, for each number of rows."""
+    drawn_ = {(r.kind, r.rows, r.population): r.test_sets for r in rows if not r.redrawn}
+    for size in sorted({rows for _, rows, _ in drawn_}):
+        seen = Counter(kind for kind, rows, _ in drawn_ if rows == size)
+        kinds = [f"{kind} {seen[kind]} of {len(PARTS[kind][1])}" for kind in PARTS if seen[kind]]
+        most = max(sets for (_, rows, _), sets in drawn_.items() if rows == size)
+        yield f"- {size:,} rows, {most} test sets each: populations of {', '.join(kinds)}"
+    again = sum(r.redrawn for r in rows)
+    yield f"- {again} numbers in corners that looked wrong, drawn again with {REDRAWN:,} test sets"
 
 
 def saved(path: Path) -> list[Found]:

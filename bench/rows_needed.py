@@ -3,7 +3,7 @@
 80% is aimed at. Before there is data, `br.rows_needed` is told the true score of a population, and
 test sets are drawn from it. Once there is data, every pilot that is unsure says how many rows like
 its own would settle it: test sets of so many rows are drawn from the rows of the pilot, and, for
-comparison, from its population, whose margin may be another one. The table is in docs/evaluation.md.
+comparison, from its population, whose margin may be another one. docs/evaluation.md has the table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import warnings
 from multiprocessing import Pool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -29,7 +29,7 @@ from page import between
 from populations import Classes, Numbers, Probabilities, Tables, TestSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from populations import Population
 
@@ -133,11 +133,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
-    lines = [
-        "| measure | predictions | before: rows | clear | of 40: rows | clear, like the pilot's "
-        "| like the population's | of 100: rows | clear, like the pilot's | the population's |",
-        "| --- | --- |" + " ---: |" * 8,
-    ]
+    head = ["measure", "predictions", "before there is data", "clear"]
+    for size in SIZES:
+        head += [f"by {size} rows", "clear, of rows like these", "of the population"]
+    lines = [f"| {' | '.join(head)} |", f"| --- | ---{' | ---:' * (len(head) - 2)} |"]
     work = [(*case, options.pilots, options.sims) for case in CASES]
     with Pool(options.jobs) as pool:
         for cells in tqdm(pool.imap(studied, work), total=len(work), unit="case"):
