@@ -174,7 +174,7 @@ def best_cut_law(
     positives: int,
     measure: Callable[[int, int, int, int], Fraction | None],
 ) -> dict[Fraction | None, Fraction]:
-    """Return the distribution of the best value over all cut-offs of scores dealt at random.
+    """Return the distribution of the best value over all cut-offs of shuffled scores.
 
     Every way to place the positives in the blocks is enumerated, with how many subsets it stands
     for. It is None where no cut-off has a value.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    Bounds = tuple[float, float]
-
 Record = dict[str, Any]
 
 
@@ -260,74 +258,62 @@ def _p(value: float, *, exact: bool) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What is said of one model by one measure."""
-
-    score: float
-    baseline: float
-    margin: float
-    rescaled: float
-    p_value: float
-    p_worse: float
-    exact: bool
-    interval: Bounds
-    margin_interval: Bounds
-    outcome: str
-
-
-@dataclass(frozen=True)
 class Gain:
     """What is said of two models by one measure: by how much the first is better."""
 
     scores: tuple[float, float]
     gain: float
-    interval: Bounds
+    low: float
+    high: float
     p_value: float
     exact: bool
     shown: str  # which of them is better, or neither
 
     def turned(self) -> Gain:
         """Return what this says of the second against the first."""
-        low, high = self.interval
         other = {"first": "second", "second": "first"}.get(self.shown, self.shown)
-        return Gain(self.scores[::-1], -self.gain, (-high, -low), self.p_value, self.exact, other)
+        return Gain(
+            self.scores[::-1], -self.gain, -self.high, -self.low, self.p_value, self.exact, other
+        )
 
 
 # What a comparison, and what a verdict against a reference, say of models that differ.
 _SHOWN = {"first": "first", "second": "second", "clears": "first", "worse": "second"}
 
 
-def verdict(y_true: Any, y_pred: Any, measure: str, **options: Any) -> Facts:
+def verdict(y_true: Any, y_pred: Any, measure: str, **options: Any) -> br.Verdict:
     """Judge one model by one measure."""
     return verdicts(y_true, {"model": y_pred}, [measure], **options)["model", measure]
 
 
 def verdicts(
     y_true: Any, models: Mapping[str, Any], measures: list[str], **options: Any
-) -> dict[tuple[str, str], Facts]:
+) -> dict[tuple[str, str], br.Verdict]:
     """Judge models by measures, in one report."""
     with _quiet():
         report = br.evaluate(y_true, models, measures, **options)
-    return {(model, measure): _facts(report[model, measure]) for model, measure in _asked(report)}
+    return {(each.model, each.measure): each for each in report}
 
 
-def verdicts_by_group(y_true: Any, y_pred: Any, measure: str, **options: Any) -> dict[Any, Facts]:
+def verdicts_by_group(
+    y_true: Any, y_pred: Any, measure: str, **options: Any
+) -> dict[Any, br.Verdict]:
     """Judge one model by one measure, as a whole and in groups."""
     with _quiet():
         report = br.evaluate(y_true, y_pred, measure, **options)
-    return {each.group: _facts(each) for each in report}
+    return {each.group: each for each in report}
 
 
-def frame_verdict(frame: Any, truth: str, column: str, measure: str, **options: Any) -> Facts:
+def frame_verdict(frame: Any, truth: str, column: str, measure: str, **options: Any) -> br.Verdict:
     """Judge a column of a frame, whatever library it is of, by one measure."""
     with _quiet():
         report = br.evaluate(frame, column, measure, truth=truth, **options)
-    return _facts(next(iter(report)))
+    return next(iter(report))
 
 
 def command_verdict(
     file: Path, truth: str, column: str, measure: str, *, as_scores: bool, **options: Any
-) -> Facts:
+) -> br.Verdict:
     """Judge a column of a file by the command, and read the JSON that it writes."""
     words = ["evaluate", str(file), "--truth", truth, "--score" if as_scores else "--model", column]
     words += ["-m", measure, "--format", "json"]
@@ -339,7 +325,7 @@ def command_verdict(
     with patch("sys.argv", ["baserate", *words]), pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 0
-    return _facts(next(iter(br.Report.from_json(written.read_text(encoding="utf-8")))))
+    return next(iter(br.Report.from_json(written.read_text(encoding="utf-8"))))
 
 
 def database_table(frame: Any) -> Any:
@@ -361,7 +347,8 @@ def gain(y_true: Any, first: Any, second: Any, measure: str, **options: Any) -> 
     return Gain(
         (found.first_score, found.second_score),
         sign * found.difference,
-        (low, high),
+        low,
+        high,
         found.p_value,
         found.exact,
         _SHOWN.get(found.outcome.value, "neither"),
@@ -377,7 +364,8 @@ def gain_on_reference(y_true: Any, first: Any, second: Any, measure: str, **opti
     return Gain(
         (found.score, found.baseline),
         found.margin,
-        (found.margin_low, found.margin_high),
+        found.margin_low,
+        found.margin_high,
         found.p_value,
         found.exact,
         _SHOWN.get(found.outcome.value, "neither"),
@@ -390,22 +378,3 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", br.exceptions.UndefinedMeasureWarning)
         yield
-
-
-def _asked(report: br.Report) -> Iterator[tuple[str, str]]:
-    return ((each.model, each.measure) for each in report)
-
-
-def _facts(found: br.Verdict) -> Facts:
-    return Facts(
-        found.score,
-        found.baseline,
-        found.margin,
-        found.rescaled,
-        found.p_value,
-        found.p_worse,
-        found.exact,
-        (found.low, found.high),
-        (found.margin_low, found.margin_high),
-        found.outcome.value,
-    )

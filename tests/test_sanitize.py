@@ -190,11 +190,11 @@ def test_nothing_prints_but_one_module() -> None:
 
 def _printing(tree: ast.Module) -> list[str]:
     """Return what of a module may print; to look at a stream is not to write."""
-    harmless = ("isatty", "fileno", "flush", "reconfigure")
+    allowed = ("isatty", "fileno", "flush", "reconfigure")
     looked_at = {
         id(node.value)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in harmless
+        if isinstance(node, ast.Attribute) and node.attr in allowed
     }
     names = (
         ast.unparse(node)
@@ -207,7 +207,7 @@ def _printing(tree: ast.Module) -> list[str]:
 
 @given(st.text())
 def test_errors_are_one_harmless_line(text: str) -> None:
-    """Every error of ours is harmless, whatever it quotes, in Python and in a shell."""
+    """Every error of ours is sanitized, whatever it quotes, in Python and in a shell."""
     message = str(BaserateError(text))
     _assert_harmless(f"Error: {message}")
     assert message.splitlines() in ([message], [])
@@ -216,7 +216,7 @@ def test_errors_are_one_harmless_line(text: str) -> None:
 
 @given(st.text())
 def test_harmless_texts_keep_their_lines(text: str) -> None:
-    """Only commands are changed; harmless text is kept."""
+    """Only commands are changed; other text is kept."""
     kept = sanitize(text)
     _assert_harmless(kept)
     assert sanitize(kept) == kept

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import baserate as br
 from baserate.exceptions import BaserateError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from syrupy.assertion import SnapshotAssertion
 
 
@@ -568,92 +565,3 @@ def _said(call: str) -> str:
 def test_what_a_wrong_call_says(what: str, snapshot: SnapshotAssertion) -> None:
     """What must hold, what was got, and what to do instead."""
     assert "\n".join(map(_said, CALLS[what].split("\n")[1:-1])) == snapshot
-
-
-# No error prints the data.
-
-MANY: dict[str, Any] = {
-    "a list": list(range(5000)),
-    "text": ["x" * 50 + str(place) for place in range(5000)],
-    "a tuple": tuple(range(5000)),
-    "one long text": "F1" * 5000,
-    "a dictionary": {str(place): place for place in range(5000)},
-    "a set": set(range(5000)),
-    "a long list in a list": [list(range(5000))] * 2,
-    "an array": np.arange(5000.0),
-    "a square": np.zeros((70, 70)),
-    "objects": np.array([object()] * 5000),
-    "a Series": pd.Series(range(5000)),
-    "a short Series": pd.Series([2, 3, 4, 5]),
-    "a frame": pd.DataFrame({str(place): range(90) for place in range(300)}),
-    "polars": pl.Series(range(5000)),
-    "a polars frame": pl.DataFrame({str(place): range(90) for place in range(300)}),
-    "pyarrow": pa.array(range(5000)),
-    "a pyarrow table": pa.table({str(place): range(90) for place in range(300)}),
-    "long labels": ["x" * 5000, "y" * 5000, "z" * 5000],
-    "a long number": 7**5000,
-}
-WITH: dict[str, Callable[[Any], object]] = {
-    "y_true": lambda big: br.evaluate(big, TREE, "F1"),
-    "the same twice": lambda big: br.evaluate(big, big, "F1"),
-    "predictions": lambda big: br.evaluate(Y, big, "F1"),
-    "a model": lambda big: br.evaluate(Y, {"tree": big}, "F1"),
-    "a name of a model": lambda big: br.evaluate(Y, {str(big): TREE[1:]}, "F1"),
-    "measures": lambda big: br.evaluate(Y, TREE, big),
-    "a measure in a list": lambda big: br.evaluate(Y, TREE, [big]),
-    "pos_label": lambda big: br.evaluate(Y, TREE, "F1", pos_label=big),
-    "by": lambda big: br.evaluate(Y, TREE, "F1", by=big),
-    "truth": lambda big: br.evaluate(pd.DataFrame({"y": Y}), "y", truth=big),
-    "columns": lambda big: br.evaluate(pd.DataFrame({"y": Y}), big, truth="y"),
-    "a frame": lambda big: br.evaluate(big, "tree", truth="y"),
-    "missing": lambda big: br.evaluate(Y, TREE, "F1", missing=big),
-    "ConfusionMatrix": lambda big: br.ConfusionMatrix(tp=big),
-    "ConfusionMatrix.of": lambda big: br.ConfusionMatrix.of(Y, big),
-    "BaseRate": lambda big: br.BaseRate(positives=big, total=3),
-    "BaseRate.of": br.BaseRate.of,
-    "baseline": lambda big: br.baseline(big, "F1"),
-    "baseline of what": lambda big: br.baseline(Y, big),
-    "get_measure": br.get_measure,
-    "fbeta": br.fbeta,
-    "expected_score": lambda big: br.expected_score(Y, "F1", big),
-    "DutchDraw": lambda big: br.DutchDraw(Y, big),
-    "rng": lambda big: br.DutchDraw(Y, 0.5).predict(rng=[big, "x"]),
-    "score": lambda big: br.rescaled_score(Y, "F1", big),
-    "rescaled_score": lambda big: br.rescaled_score(big, big, big),
-    "p_value": lambda big: br.p_value(big, "F1", big),
-    "rho": lambda big: br.dutch_scaler(Y, "F1", 0.9, rho=big),
-    "y_score": lambda big: br.threshold_curve(Y, big, "F1"),
-    "threshold_curve": lambda big: br.threshold_curve(big, big, "F1"),
-    "threshold": lambda big: br.threshold_curve(Y, SCORES, "F1", threshold=big),
-    "scan": br.scan,
-    "a report": lambda big: br.evaluate(Y, TREE, "F1")[big],
-    "to_frame": lambda big: br.evaluate(Y, TREE, "F1").to_frame(big),
-    "from_json": br.Report.from_json,
-    "scaled": lambda big: br.sklearn.make_scorer("F1", scaled=big),
-    "undefined": lambda big: br.sklearn.make_scorer("F1", undefined=big),
-    "a key": lambda big: br.Measure.custom(big, lambda *_: 1.0, name=3),  # type: ignore[arg-type]
-    "alpha": lambda big: br.assert_beats_baseline(Y, TREE, "F1", alpha=big),
-    "margin": lambda big: br.assert_beats_baseline(Y, TREE, "F1", margin=big),
-}
-_MOST_LETTERS = 700
-
-
-@pytest.mark.parametrize("place", WITH)
-@pytest.mark.filterwarnings("ignore::baserate.exceptions.UndefinedMeasureWarning")
-def test_no_error_prints_a_thousand_labels(place: str) -> None:
-    """Whatever is passed wherever, a message is short, on one line, and from the library."""
-    for what, value in MANY.items():
-        message = _message(WITH[place], value)
-        assert len(message) <= _MOST_LETTERS, (what, message[:200])
-        assert "\n" not in message
-
-
-def _message(call: Callable[[Any], object], value: object) -> str:
-    """Return what an error says; nothing if the call works, or fails as a gate does."""
-    try:
-        call(value)
-    except BaserateError as error:
-        return str(error)
-    except AssertionError:
-        return ""
-    return ""

@@ -103,6 +103,11 @@ def in_words(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def class_name(label: object) -> str:
+    """Name a class in a sentence: a text in quotes, and a number as a class."""
+    return shown(label) if isinstance(label, str) else f"class {shown(label)}"
+
+
 def dropped_rows(count: int) -> str:
     """Say how many observations were left out."""
     return f"{count:,} observation{'' if count == 1 else 's'} with a missing value left out."

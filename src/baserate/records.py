@@ -37,7 +37,7 @@ _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
 _FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV)
 # Write directly to what a shell has opened: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
-# After verdicts that pass, a weak reference and the standard.
+# After verdicts that pass, a weak reference and the level of tests.
 _TOTALS = r"(?:(?:passed:|… and|By|Each|The chance|Of) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
 # How a report of each format begins: findings and failing verdicts come first.
 _BEGINNINGS = (

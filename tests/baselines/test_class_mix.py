@@ -90,7 +90,7 @@ def test_a_function_is_searched(n: tuple[int, ...]) -> None:
     base, exact = _baseline(n, SHARE), _baseline(n, "accuracy")
     for found, expected in ((base.max, exact.max), (base.min, exact.min)):
         assert found.value == pytest.approx(expected.value)
-        assert any(deck in expected.guesses for deck in found.guesses)
+        assert any(mix in expected.guesses for mix in found.guesses)
         assert found.exact == (n == (3, 2, 1))
 
 
@@ -167,7 +167,7 @@ def test_mixes_are_said_in_words(found: MixSet, counts: br.BaseRate, said: str) 
 
 
 def test_no_set_is_too_large() -> None:
-    """Sizes are whole numbers of any length, and the first deck comes at once."""
+    """Sizes are whole numbers of any length, and the first mix comes at once."""
     n = (10**6,) * 1000
     every = MixSet.over(n)
     assert every.size == comb(10**9 + 999, 999)

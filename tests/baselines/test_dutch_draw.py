@@ -174,8 +174,8 @@ def test_one_number_for_every_measure(key: str) -> None:
         assert null.tail(measure.score(table), measure.direction) == pytest.approx(
             verdict.p_value, rel=1e-12
         )
-        luck = (verdict.null_low, verdict.null_high)
-        assert luck == pytest.approx(null.interval(0.95), rel=1e-12)
+        null_ends = (verdict.null_low, verdict.null_high)
+        assert null_ends == pytest.approx(null.interval(0.95), rel=1e-12)
 
 
 # --- every expectation and optimum, in fractions --------------------------------------------------

@@ -99,7 +99,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_names_that_a_shell_would_obey_are_not_offered(folder: Path, name: str) -> None:
-    """Each shell is offered the harmless names, of any script, and nothing more."""
+    """Each shell is offered the names that need no quotes, of any script, and nothing more."""
     good = ["tree", "größe", "θ", "a.b-c_d=1", "50%"]
     frame = pl.DataFrame({column: [1] for column in [*HOSTILE, *good]})
     frame.write_parquet(folder / "preds.parquet")

@@ -223,7 +223,7 @@ PASSES: list[tuple[Any, Any, str, dict[str, Any]]] = [
     (*MANY, "F1", {"margin": 0.02, "alpha": 0.2}),
     (*MANY, "F1", {"margin": Fraction(1, 50), "alpha": 0.2}),
     (["y", "n"] * 9, ["y", "n"] * 9, "ACC", {"pos_label": "y"}),
-    (Y_TRUE, TREE, "F1", {"alpha": None}),  # the paper's criterion, with no word about luck
+    (Y_TRUE, TREE, "F1", {"alpha": None}),  # the paper's criterion, with no word about chance
     (Y_TRUE, TREE, "F1", {"margin": 0.2, "alpha": None}),
     (Y_TRUE, TREE, "FDR", {"margin": 0.3, "alpha": None}),  # a cost is lower by the margin
     *(

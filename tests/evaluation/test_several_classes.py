@@ -60,7 +60,7 @@ def test_many_classes_stay_readable() -> None:
 
 
 def test_functions_of_the_table() -> None:
-    """A function is judged; without a p-value where some table of its deck has no score."""
+    """A function is judged; without a p-value where some shuffled table has no score."""
     worst = br.Measure.custom(
         "worst recall",
         lambda table: float(np.min(np.diag(table) / table.sum(axis=1))),

@@ -122,7 +122,7 @@ def test_many_cut_offs_are_permuted() -> None:
 
 
 def test_no_cut_off_no_p_value() -> None:
-    """Where every cut-off is undefined there is no p-value, and no luck."""
+    """Where every cut-off is undefined there is no p-value, and no null interval."""
     curve = br.threshold_curve([0, 1, 1], [0.5, 0.5, 0.5], "MCC")
     assert str(curve).endswith("MCC is undefined at every cut-off.")
     assert math.isnan(curve.p_value)
@@ -185,7 +185,7 @@ def test_the_measures_that_are_left_out() -> None:
 def test_signal_that_may_not_be_worth_the_baseline() -> None:
     """A cut-off that is better by two rows is no evidence, at the model's threshold or elsewhere.
 
-    With 10% positives, the p-value of these scores is tiny, and the margin of accuracy is luck.
+    With 10% positives, the p-value of these scores is tiny, and the margin of accuracy is chance.
     """
     truth = np.repeat([1, 0], [200, 1800])
     scores = np.repeat([3, 2, 1, 3, 2, 1], [12, 88, 100, 10, 390, 1400])

@@ -1,4 +1,7 @@
-"""The law: every call returns a value or raises our own error, without a warning, in time."""
+"""The law: every call returns a value or raises our own error, without a warning, in time.
+
+An error is one line, and short, however much was passed.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import exceptions
 from fuzz.calls import CALLS
-from fuzz.pools import Pool
+from fuzz.pools import BigPool, Pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MOST_LETTERS = 700
 MOST_SECONDS = 10
 """Seconds of processor time, so that a busy machine breaks no law."""
 
@@ -41,13 +45,14 @@ class Breach(NamedTuple):
 
 
 def tried(name: str, seed: int) -> Breach | None:
-    """Make one call, and return how it broke the law, if it did."""
-    pool = Pool(Random(f"{name} {seed}"))
+    """Make a call, one in four with long arguments, and return how it broke the law, if it did."""
+    pool = (BigPool if seed % 4 == 3 else Pool)(Random(f"{name} {seed}"))
     try:
         with watched():
             CALLS[name](pool)
-    except exceptions.BaserateError:
-        return None
+    except exceptions.BaserateError as error:
+        is_short = len(str(error)) <= MOST_LETTERS and "\n" not in str(error)
+        return None if is_short else Breach(f"{name}:{seed}", pool.drawn, error)
     except (Exception, TooSlowError) as error:
         return None if _is_lawful(error) else Breach(f"{name}:{seed}", pool.drawn, error)
     return None

@@ -220,6 +220,37 @@ class Pool:
         return value
 
 
+# What an error must not print.
+BIG: list[Any] = [
+    *(list(range(5000)), ["x" * 50 + str(place) for place in range(5000)], tuple(range(5000))),
+    *("F1" * 5000, {str(place): place for place in range(5000)}, set(range(5000)), 7**5000),
+    *([list(range(5000))] * 2, np.arange(5000.0), np.zeros((70, 70)), np.array([object()] * 5000)),
+    *(
+        pd.Series(range(5000)),
+        pd.Series([2, 3, 4, 5]),
+        pl.Series(range(5000)),
+        pa.array(range(5000)),
+    ),
+    *(["x" * 5000, "y" * 5000, "z" * 5000], ["x" * 5000] * 3),
+    *(
+        make({str(k): range(90) for k in range(300)})
+        for make in (pd.DataFrame, pl.DataFrame, pa.table)
+    ),
+]
+
+
+class BigPool(Pool):
+    """Draw sane arguments, and one in five that is much too long."""
+
+    def sometimes(self, sane: Any, *_: Any) -> Any:
+        """Draw something long now and then."""
+        return self.of(BIG if self.random.random() < 0.2 else [sane])
+
+    def labels(self, pair: tuple[Any, ...] = (1, 0), size: int = 0) -> Any:
+        """Draw labels, or something long in their place."""
+        return self.sometimes(super().labels(pair, size))
+
+
 FRAMES: list[Callable[[dict[str, list[Any]]], Any]] = [
     pd.DataFrame,
     lambda columns: pd.DataFrame(columns).convert_dtypes(),

@@ -44,7 +44,7 @@ def _shuffled(score: Any, truth: Any, predicted: Any, times: int) -> Any:
     ["RMSE", "MAPE", "Kendall", *(_more(n) for n in ("R2", "MAE", "sMAPE", "Spearman", "Gamma"))],
 )
 def test_laws_of_many_are_close_to_simulated_ones(name: str) -> None:
-    """Mean, standard deviation and luck interval of a curve, by 400 shuffles."""
+    """Mean, standard deviation and null interval of a curve, by 400 shuffles."""
     y, z = np.exp(0.7 * RNG.normal(size=(2, 6_000)))
     fit, measure = NumericPredictions.of(y, z), get_number_measure(name)
     law = null_of(measure, fit)

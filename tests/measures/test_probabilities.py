@@ -68,18 +68,18 @@ def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:
     return [fitted(values.index(score)) for score in scores]
 
 
-DECK = [Fraction(each, 10) for each in (1, 2, 2, 5, 7, 9)]
+PREDICTED = [Fraction(each, 10) for each in (1, 2, 2, 5, 7, 9)]
 
 
-@pytest.mark.parametrize("truth", list(product([0, 1], repeat=len(DECK))))
+@pytest.mark.parametrize("truth", list(product([0, 1], repeat=len(PREDICTED))))
 def test_all_truths_of_a_deck(truth: tuple[int, ...]) -> None:
     """Every part is that of the definition, in fractions and in logarithms."""
-    best = _pooled(list(truth), DECK)
+    best = _pooled(list(truth), PREDICTED)
     share = [Fraction(sum(truth), len(truth))] * len(truth)
-    scores = RankedScores.of([bool(t) for t in truth], [float(each) for each in DECK], True)
+    scores = RankedScores.of([bool(t) for t in truth], [float(each) for each in PREDICTED], True)
     for key, loss in (("Brier", oracle.brier), ("log loss", _certain_log_loss)):
         parts = parts_of(MEASURES[key].rule, scores)
-        score, least, free = (float(loss(truth, each)) for each in (DECK, best, share))
+        score, least, free = (float(loss(truth, each)) for each in (PREDICTED, best, share))
         expected = [score, score - least, free - least, free]
         found = [parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty]
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)

@@ -64,8 +64,8 @@ def test_three_classes() -> None:
     found = br.compare(page["y_test"], page["models"], ["accuracy", "macro F1"])
     assert [each.outcome for each in found] == [Better.NO_EVIDENCE, Better.SECOND]
     y, measure, rng = page["y_test"], page["macro_f1"], np.random.default_rng(0)
-    dealt = [measure.score(br.ConfusionMatrix.of(y, rng.permutation(y))) for _ in range(400)]
-    assert np.mean(dealt) == pytest.approx(1 / 3, abs=4 * np.std(dealt) / 20)
+    shuffled = [measure.score(br.ConfusionMatrix.of(y, rng.permutation(y))) for _ in range(400)]
+    assert np.mean(shuffled) == pytest.approx(1 / 3, abs=4 * np.std(shuffled) / 20)
 
 
 def test_a_constant_beats_a_regression() -> None:

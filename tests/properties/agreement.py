@@ -10,35 +10,41 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from front_door import Facts, Gain
+    import baserate as br
+    from front_door import Gain
+
+    Answer = br.Verdict | Gain
 
 # Parts of an answer that can agree by themselves.
 PARTS = {
     "score": ("score", "baseline", "margin"),
     "scale": ("rescaled",),
     "p-value": ("p_value", "p_worse", "exact"),
-    "interval": ("interval", "margin_interval"),
+    "interval": ("low", "high", "margin_low", "margin_high"),
     "outcome": ("outcome",),
     # Of two models:
     "gain": ("scores", "gain", "shown"),
     "p-value of a gain": ("p_value", "exact"),
-    "interval of a gain": ("interval",),
+    "interval of a gain": ("low", "high"),
 }
 EVERYTHING = tuple(
     fact for part in ("score", "scale", "p-value", "interval", "outcome") for fact in PARTS[part]
 )
-SIDE_BY_SIDE = ("scores", "gain", "p_value", "exact", "interval", "shown")
+SIDE_BY_SIDE = ("scores", "gain", "p_value", "exact", "low", "high", "shown")
 ROUNDING = 1e-9  # two ways to compute the same number
 
 # Always the same few examples, those that are known to fail first: neither a pass nor a failure
-# is by luck, and a failure is not searched further.
+# is by chance, and a failure is not searched further.
 few_examples = settings(
     max_examples=4, derandomize=True, database=None, deadline=None, report_multiple_bugs=False
 )
 
 
 def assert_agree(
-    found: Facts | Gain, expected: Facts | Gain, facts: Iterable[str], tolerance: float = 0.0
+    found: br.Verdict | Gain,
+    expected: br.Verdict | Gain,
+    facts: Iterable[str],
+    tolerance: float = 0.0,
 ) -> None:
     """Assert that two answers agree in these facts: to the last digit, or up to rounding."""
     for fact in facts:

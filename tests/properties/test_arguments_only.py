@@ -14,9 +14,9 @@ from properties.agreement import EVERYTHING, assert_agree
 from properties.kinds import KINDS, Sketch
 
 if TYPE_CHECKING:
-    from front_door import Facts
+    import baserate as br
 
-    Answers = dict[tuple[str, str], Facts]
+    Answers = dict[tuple[str, str], br.Verdict]
 
 SKETCH = Sketch(rows=24, seed=5, signal=0.5, share=0.5, levels=12)
 # A hundred rows with weights 1 to 5, and models with as many positive predictions each.
@@ -32,7 +32,7 @@ def answers(in_which_order: int) -> Answers:
     return {(name, model): _answer(name, model) for name, model in questions[::in_which_order]}
 
 
-def _answer(name: str, model: str) -> Facts:
+def _answer(name: str, model: str) -> br.Verdict:
     if name == MANY_WEIGHTS:
         predicted = {"first": BITS, "second": 1 - BITS}[model]
         return verdict(BITS, predicted, "F1", sample_weight=WEIGHTS, weights="importance")

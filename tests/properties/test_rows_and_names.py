@@ -34,7 +34,8 @@ from properties.kinds import (
 )
 
 if TYPE_CHECKING:
-    from front_door import Facts, Gain
+    import baserate as br
+    from front_door import Gain
 
 OF_NUMBERS = [name for name, kind in KINDS.items() if kind.make is numbers]
 OF_CLASSES = [name for name, kind in KINDS.items() if kind.make is classes]
@@ -56,7 +57,7 @@ SIDES = ("y_true", "first")
 NAMES = np.array(["zebra", "mouse", "ant"])
 
 
-def _judged(kind: Kind, rows: Rows) -> Facts:
+def _judged(kind: Kind, rows: Rows) -> br.Verdict:
     return verdict(rows.y_true, rows.first, kind.measure, **kind.asked(rows))
 
 

@@ -16,9 +16,9 @@ from properties.kinds import Sketch, labels, scores, sketches
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from front_door import Facts
+    import baserate as br
 
-    Answers = tuple[Facts, Facts]
+    Answers = tuple[br.Verdict, br.Verdict]
 
 
 def _one_or_two_columns(measure: str) -> Callable[[Sketch], Answers]:

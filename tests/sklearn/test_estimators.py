@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import SignificanceScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
@@ -113,7 +113,7 @@ def test_random_guesses_fail_what_none_can_pass(estimator: Any) -> None:
 
 @pytest.mark.parametrize("strategy", ["max", "min", "best"])
 def test_what_is_learned_is_optimal(strategy: Any) -> None:
-    """θ and the deck are among the baseline's for any measure, and dealt as they are."""
+    """θ and the mix are among the baseline's for any measure, and drawn as they are."""
     for key in TWO_CLASS_MEASURES:
         draw = br.sklearn.DutchDrawClassifier(key, strategy).fit(X, Y)
         assert draw.theta_ in getattr(br.baseline(Y, key), strategy).guesses
@@ -124,8 +124,8 @@ def test_what_is_learned_is_optimal(strategy: Any) -> None:
         fitted = br.sklearn.ClassMixClassifier(key, strategy, random_state=1).fit(X[:7], few)
         assert fitted.class_counts_ == counts
         assert fitted.mix_ in getattr(br.baseline(counts, key), strategy).guesses
-        dealt = [np.count_nonzero(fitted.predict(X[:7]) == label) for label in (3, 5, 8)]
-        assert tuple(dealt) == fitted.mix_
+        drawn = [np.count_nonzero(fitted.predict(X[:7]) == label) for label in (3, 5, 8)]
+        assert tuple(drawn) == fitted.mix_
 
 
 def test_the_constant_is_the_best() -> None:
@@ -227,7 +227,7 @@ def test_weights_count() -> None:
 
 def test_in_scikit_learn_s_own_tools() -> None:
     """They work in pipelines, searches, cross-validation and a permutation test."""
-    pipeline = make_pipeline(StandardScaler(), br.sklearn.DutchDrawClassifier(random_state=0))
+    pipeline = make_pipeline(SignificanceScaler(), br.sklearn.DutchDrawClassifier(random_state=0))
     grid = {"dutchdrawclassifier__theta": [0.0, 0.4, 1.0]}
     search = GridSearchCV(pipeline, grid, scoring="f1", cv=5, error_score="raise").fit(X, Y)
     assert search.best_params_ == {"dutchdrawclassifier__theta": 1.0}
@@ -244,8 +244,8 @@ def test_in_scikit_learn_s_own_tools() -> None:
     np.testing.assert_allclose(
         cross_val_score(br.sklearn.ClassMixClassifier("accuracy"), X, CLASSES), 0.7
     )
-    dealt = cross_val_predict(br.sklearn.ClassMixClassifier(random_state=0), X, CLASSES)
-    assert [np.count_nonzero(dealt == label) for label in "abc"] == [70, 20, 10]
+    drawn = cross_val_predict(br.sklearn.ClassMixClassifier(random_state=0), X, CLASSES)
+    assert [np.count_nonzero(drawn == label) for label in "abc"] == [70, 20, 10]
     skewed = np.random.default_rng(1).exponential(size=50)
     constants = GridSearchCV(
         br.sklearn.BestConstantRegressor(),

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from math import comb, log10
 from typing import TYPE_CHECKING, TypeAlias
 
-from baserate.formatting import shown
+from baserate.formatting import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -221,7 +221,7 @@ def mixes_in_words(mixes: MixSet, test_set: BaseRate) -> str:
     if mixes.size == every.size > 1:
         return "any guess"
     if all(mix in mixes for mix in constants(n, mixes.classes)):
-        return f"always {_or([shown(test_set.labels[k]) for k in mixes.classes])}"
+        return f"always {_or([class_name(test_set.labels[k]) for k in mixes.classes])}"
     if mixes.size == 1 and n in mixes:
         return "each class as often as it occurs"
     at_least_once = MixSet.over(n, least=1)
@@ -246,7 +246,7 @@ def _or(names: list[str]) -> str:
 def _counts(mix: Mix, test_set: BaseRate) -> str:
     """Return how often each class is predicted; those that never are do not count."""
     named = [
-        f"{count:,} {shown(label)}"
+        f"{count:,} {'' if isinstance(label, str) else 'of '}{class_name(label)}"
         for label, count in zip(test_set.labels, mix, strict=True)
         if count
     ]

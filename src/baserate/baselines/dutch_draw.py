@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from baserate.measures.affine import AffineScore
     from baserate.measures.two_classes_record import Extreme, TwoClassMeasure
     from baserate.observed.labels import BaseRate
-    from baserate.plots.null import BaselineDisplay, XScale
+    from baserate.plots.null import BaselineDisplay
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
@@ -82,20 +82,17 @@ class DutchDrawBaseline(Baseline):
             # The baseline is perfect already; or a user's function may not take parts of a count.
             return math.nan
 
-    def plot(self, *, ax: Axes | None = None, xscale: XScale = "auto") -> BaselineDisplay:
+    def plot(self, *, ax: Axes | None = None) -> BaselineDisplay:
         """Draw what guesses score for every θ.
 
         Parameters
         ----------
         ax
             Where to draw; a new figure by default.
-        xscale
-            The scale of θ: ``"linear"``, ``"log"``, or ``"auto"``, which is logarithmic if fewer
-            than 5% are positive.
         """
         from baserate.plots.null import BaselineDisplay
 
-        return BaselineDisplay(self).plot(ax, xscale=xscale)
+        return BaselineDisplay(self).plot(ax)
 
 
 def baseline(

@@ -67,13 +67,13 @@ class Rulings(NamedTuple):
     def _rest(self) -> list[str]:
         """Return a line per verdict that passes, or some of them, and the totals.
 
-        The totals come after a weak reference, and after the standard of evidence if unusual.
+        The totals come after a weak reference, and after the level of the tests if it is unusual.
         """
-        from baserate.report.digest import low_bar, standard
+        from baserate.report.digest import low_bar, significance
 
         passed, skipped = self.having("passed"), self.having("not judged")
         more = len(passed) - _MOST_PASSED
-        says = "" if self.gate.alpha is None else standard(self.report, unless_usual=True)
+        says = "" if self.gate.alpha is None else significance(self.report, unless_usual=True)
         status = "failed" if self.having("failed") else "passed"
         verdicts = "verdict" if len(self.rulings) == 1 else "verdicts"
         rest = f", {len(skipped)} not judged" if skipped else ""
@@ -95,8 +95,8 @@ class Rulings(NamedTuple):
                 "schema": "baserate.check/2",
                 "margin": float(self.gate.margin),
                 "alpha": self.gate.alpha,
-                "adjust": self.report.standard.adjust,
-                "tries": self.report.standard.tries,
+                "adjust": self.report.significance.adjust,
+                "tries": self.report.significance.tries,
                 "passed": not self.having("failed"),
                 "rulings": found,
             }

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import deque
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from baserate.core.baseline import Baseline
     from baserate.core.measure import Measure
     from baserate.core.observed import TestSet
-    from baserate.evaluation.asked import Asked
+    from baserate.evaluation.request import Request
     from baserate.task import Task
 
 _WIDTH = 100
@@ -146,81 +145,43 @@ def _guesses(measure: Measure[Any], task: Task[Any]) -> Iterator[tuple[str, str]
 
 # Formulas for a terminal: the LaTeX of a measure as plain text.
 
-Tokens: TypeAlias = deque[str]
-
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", flags=re.DOTALL)
 _SYMBOLS = {
-    r"\theta": "θ", r"\Theta": "Θ", r"\alpha": "α", r"\beta": "β", r"\delta": "δ",
+    r"\theta": "θ", r"\Theta": "Θ", r"\alpha": "α", r"\beta": "β", r"\delta": "δ", r"\pi": "π",
     r"\varepsilon": "ε", r"\infty": "∞", r"\cdot": "·", r"\setminus": "∖", r"\le": "≤", r"\ge": "≥",
-    r"\lVert": "‖", r"\rVert": "‖", r"\sum": "Σ", r"\prod": "Π", r"\max": "max", r"\min": "min",
-    r"\{": "{", r"\}": "}", r"\left": "", r"\right": "", r"\,": "", r"\;": " ", r"\quad": " ",
-    "\\ ": " ",
+    r"\lVert": "‖", r"\rVert": "‖", r"\sum": "Σ", r"\prod": "Π", r"\int": "∫", r"\in": "in",
+    r"\log": " log ", r"\max": "max", r"\min": "min", r"\left": "", r"\right": "", r"\Big": "",
+    r"\,": " ", r"\;": " ", r"\quad": " ", "\\ ": " ", r"\{": "⦃", r"\}": "⦄", r"\#": "#",
 }  # fmt: skip
-_RAISED = {"2": "²", "*": "*"}
-_LOWERED = {"o": "ₒ", "e": "ₑ", "i": "ᵢ", "j": "ⱼ", "k": "ₖ"}
-_ACCENTS = {r"\hat": "\N{COMBINING CIRCUMFLEX ACCENT}", r"\bar": "\N{COMBINING MACRON}"}
-# A pair of brackets with at most one level of nesting.
-_BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
-_ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
+_INDEXES = str.maketrans("0123456789oeijk", "₀₁₂₃₄₅₆₇₈₉ₒₑᵢⱼₖ")
+# What is written with braces, the innermost first; and brackets around what is one already.
+_WITH_BRACES = {
+    r"\\(?:text|operatorname)\{([^{}]*)\}": r"\1",
+    r"\\hat\{([^{}]*)\}": "\\1\N{COMBINING CIRCUMFLEX ACCENT}",
+    r"\\bar\{([^{}]*)\}": "\\1\N{COMBINING MACRON}",
+    r"\\sqrt\{([^{}]*)\}": r"√(\1)",
+    r"\\t?frac\{([^{}]*)\}\{([^{}]*)\}": r"(\1)/(\2)",
+    r"([_^])\{([^{}]*)\}": r"\1(\2)",
+}
+_ONE = r"[^\s()·/+,|-]+"
+_CALL = rf"{_ONE}\([^()]*\)"
+_PRODUCT = rf"{_ONE}(?: {_ONE})*(?=\)/)"
+_BRACKETED = re.compile(rf"(?<![\w^])\(\s*({_ONE}|{_CALL}|{_PRODUCT})\s*\)")
 
 
 def plain(latex: str) -> str:
-    """Return a formula as one line of text: TP/(P + FP), √(θ*·P), (Πₖ Cₖₖ/nₖ)^(1/K)."""
-    text = _read(deque(_TOKEN.findall(latex)))
-    text = re.sub(r"\b(max|min)\{([^{}]*)\}", r"\1(\2)", text)
-    text = re.sub(r"\s*·\s*", "·", text)
-    text = re.sub(r"\blog(?=[^\s(])", "log ", text)
-    return re.sub(r"\s+", " ", text).strip()
-
-
-def _read(tokens: Tokens) -> str:
-    """Read to the end of a group, or of the formula."""
-    parts = []
-    while tokens and tokens[0] != "}":
-        parts.append(_item(tokens))
-    return "".join(parts)
-
-
-def _group(tokens: Tokens) -> str:
-    """Read a group in braces, or a single token without braces."""
-    if tokens[0] != "{":
-        return _item(tokens)
-    tokens.popleft()
-    text = _read(tokens)
-    tokens.popleft()
-    return text
-
-
-def _item(tokens: Tokens) -> str:
-    sign = tokens.popleft()
-    if sign in (r"\frac", r"\tfrac"):
-        above, below = _group(tokens).strip(), _group(tokens).strip()
-        # A sum needs brackets; a product needs none in a numerator.
-        is_sum = re.search(r"[+-]", re.sub(_BRACKET, "", above))
-        return f"{f'({above})' if is_sum else above}/{_as_one(below)}"
-    if sign == r"\sqrt":
-        return f"√{_as_one(_group(tokens).strip())}"
-    if sign in (r"\text", r"\operatorname"):
-        return _group(tokens)
-    if sign in _ACCENTS:
-        return f"{_group(tokens)}{_ACCENTS[sign]}"
-    if sign in "^_":
-        script = _group(tokens).strip()
-        bracketed = script if script.isalnum() and sign == "_" else f"({script})"
-        known = _RAISED.get(script) if sign == "^" else _lowered(script)
-        return known or f"{sign}{bracketed}"
-    # The name of a function, such as a logarithm, is its name.
-    return _SYMBOLS.get(sign, sign.removeprefix("\\"))
-
-
-def _lowered(script: str) -> str | None:
-    is_known = all(index in _LOWERED for index in script)
-    return "".join(_LOWERED[index] for index in script) if is_known else None
-
-
-def _as_one(text: str) -> str:
-    """Add brackets around anything but a single symbol, a bracket or a root."""
-    return text if _ONE.fullmatch(text) else f"({text})"
+    """Return a formula as one line of text: TP/(P + FP), √(θ*·P/M), (Πₖ Cₖₖ/nₖ)^(1/K)."""
+    symbol = re.compile(r"\\(?:[A-Za-z]+|.)")
+    text = symbol.sub(lambda found: _SYMBOLS.get(found[0], found[0]), latex)
+    before = ""
+    while text != before:
+        before = text
+        for pattern, by in _WITH_BRACES.items():
+            text = re.sub(pattern, by, text)
+    index = re.compile(r"_\(([\doeijk]+)\)|_([\doeijk])")
+    text = index.sub(lambda found: (found[1] or found[2]).translate(_INDEXES), text)
+    text = _BRACKETED.sub(r"\1", text.replace("^2", "²").replace("^*", "*"))
+    text = re.sub(r"(?<=\()\s+|\s+(?=[)₀-₉])|\s*(·)\s*", r"\1", text)
+    return " ".join(text.replace("⦃", "{").replace("⦄", "}").split())
 
 
 _HEADER = ("measure", "lowest  ", "highest  ", "best guess")
@@ -347,9 +308,9 @@ RENDERERS = {
 def baseline(*, measures: tuple[str, ...], **test_set: Any) -> Baselines:
     """Print the scores of the best guesses, on a test set of counts or of labels in FILES."""
     from baserate.cli.source import chosen_measures
-    from baserate.evaluation.asked import Asked
+    from baserate.evaluation.request import Request
 
-    asked = Asked.of(None, chosen_measures(measures), None, test_set["pos_label"])
+    asked = Request.of(None, chosen_measures(measures), None, test_set["pos_label"])
     task, found = _test_set(asked, **test_set)
     rows = tuple(Row.of(task, found, measure) for measure in asked.of_task(task))
     if all(row.baseline is None for row in rows):
@@ -358,7 +319,7 @@ def baseline(*, measures: tuple[str, ...], **test_set: Any) -> Baselines:
 
 
 def _test_set(
-    asked: Asked,
+    asked: Request,
     *,
     files: tuple[str, ...],
     positives: int | None,
@@ -368,7 +329,7 @@ def _test_set(
     **labels: Any,
 ) -> tuple[Task[Any], TestSet]:
     """Return the test set, which must be given in exactly one of three ways, and its task."""
-    from baserate.evaluation.asked import Asked
+    from baserate.evaluation.request import Request
     from baserate.observed.labels import BaseRate
 
     ways = (bool(files or truth), (positives, total) != (None, None), counts is not None)
@@ -383,7 +344,7 @@ def _test_set(
     else:
         assert positives is not None and total is not None  # noqa: S101, PT018
         given = BaseRate(positives=positives, total=total)
-    return next(Asked.of(None, asked.measures, given).tasks()), given
+    return next(Request.of(None, asked.measures, given).tasks()), given
 
 
 def _class_counts(text: str) -> dict[str, Any]:
@@ -400,11 +361,11 @@ def _class_counts(text: str) -> dict[str, Any]:
 
 
 def _counted(
-    asked: Asked, files: Sequence[str], truth: str, pos_label: str | None, missing: str
+    asked: Request, files: Sequence[str], truth: str, pos_label: str | None, missing: str
 ) -> tuple[Task[Any], TestSet]:
     from baserate.cli.source import opened, typed_label
     from baserate.core.observed import Rows
-    from baserate.evaluation.asked import answered
+    from baserate.evaluation.request import answered
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)

@@ -133,8 +133,8 @@ def predictions(*, measures_required: bool, reference: bool = True) -> Decorator
             "--model",
             "models",
             multiple=True,
-            says="A column of predicted labels or numbers, once for each model; found if it is "
-            "clear.",
+            says="A column of predicted labels or numbers, once for each model; not needed if no "
+            "other column is left.",
         ),
         _column(
             "--score",

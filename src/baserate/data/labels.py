@@ -396,7 +396,7 @@ def look_like_numbers(labels: Collection[Any]) -> bool:
     """Return whether labels are numbers that are far apart, or not whole, as classes rarely are."""
     if not all(isinstance(label, int | float) for label in labels):
         return False
-    return any(map(is_fraction, labels)) or float(max(labels)) - float(min(labels)) > _FAR_APART
+    return any(map(is_fraction, labels)) or max(labels) > min(labels) + _FAR_APART
 
 
 def _first_places(codes: NDArray[Any]) -> list[int]:

@@ -9,8 +9,8 @@ from baserate.core.multiple_testing import ALPHA
 from baserate.core.observed import Rows
 from baserate.data.rows import DEFAULT_NAME, drops_missing, named_columns, named_models
 from baserate.data.weights import require_weights
-from baserate.evaluation.asked import (
-    Asked,
+from baserate.evaluation.request import (
+    Request,
     answered,
     by_either_name,
     require_places,
@@ -23,7 +23,7 @@ from baserate.formatting import setting, shown
 from baserate.report import Comparison, Report
 from baserate.task import TASKS, is_counted, weighted_task
 from baserate.verdicts.judge import differences, verdicts, verdicts_against
-from baserate.verdicts.verdict import Pair, Standard
+from baserate.verdicts.verdict import Pair, Significance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -168,7 +168,7 @@ def evaluate(
         y_pred = without_name_of_truth(y_pred, y_true, DEFAULT_NAME)
     if reference is not None:
         y_pred = with_reference(y_pred, reference, y_true, truth)
-    standard = Standard(alpha, adjust, tries)
+    significance = Significance(alpha, adjust, tries)
     asked = _observed(
         y_true,
         y_pred,
@@ -185,10 +185,10 @@ def evaluate(
         weights=weights,
     )
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    found = judge(*asked[:3], standard)
+    found = judge(*asked[:3], significance)
     whole = [each.performance for each in found if each.group is None]
     warn_of_unseen_classes({each.model: each.table for each in whole})
-    return Report(found, by=_group_title(by), dropped=asked[3], standard=standard)
+    return Report(found, by=_group_title(by), dropped=asked[3], significance=significance)
 
 
 def _observed(
@@ -208,7 +208,7 @@ def _observed(
     weights: Any,
 ) -> tuple[Task[Any], Any, tuple[Any, ...], int]:
     """Return the task of a call, what its rows show, the measures, and how many were dropped."""
-    asked = Asked.of(task, measures, predictions, pos_label, threshold)
+    asked = Request.of(task, measures, predictions, pos_label, threshold)
     weighing = None
     if sample_weight is not None or weights is not None:
         weighing = _weights(sample_weight, weights, None if in_pairs else predictions)
@@ -369,7 +369,7 @@ def compare(
     y_pred = by_either_name(y_pred, y_score)
     if truth is None:
         require_places("compare", y_true, y_pred, measures, pos_label)
-    standard = Standard(alpha, adjust)
+    significance = Significance(alpha, adjust)
     asked = _observed(
         y_true,
         y_pred,
@@ -385,10 +385,10 @@ def compare(
         sample_weight=sample_weight,
         weights=weights,
     )
-    found = differences(*asked[:3], standard)
+    found = differences(*asked[:3], significance)
     whole = [each.pair for each in found if each.group is None]
     warn_of_unseen_classes(
         {pair.first: pair.table.first for pair in whole}
         | {pair.second: pair.table.second for pair in whole}
     )
-    return Comparison(found, by=_group_title(by), dropped=asked[3], standard=standard)
+    return Comparison(found, by=_group_title(by), dropped=asked[3], significance=significance)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from baserate.arguments import as_float, is_number
 from baserate.core.baseline import FORMULA
 from baserate.core.multiple_testing import ALPHA, require_alpha
-from baserate.evaluation.asked import MEASURED, by_either_name, read, row_by_row
 from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.request import MEASURED, by_either_name, read, row_by_row
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import probability, shown
 from baserate.verdicts.verdict import Outcome

@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.core.observed import FEWEST, Clustered, Observations
 from baserate.data.rows import DEFAULT_NAME, MISSING, Groups, named_columns, named_models
-from baserate.evaluation.asked import without_name_of_truth
+from baserate.evaluation.request import without_name_of_truth
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, InvalidWeightsError
 from baserate.formatting import listed, shown
 from baserate.task import is_counted

@@ -12,8 +12,8 @@ import numpy as np
 from baserate.arguments import as_float, is_number, whole_number
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import ALPHA, require_alpha
-from baserate.evaluation.asked import require_one_measure
 from baserate.evaluation.evaluate import compare, evaluate
+from baserate.evaluation.request import require_one_measure
 from baserate.exceptions import (
     InvalidCountError,
     InvalidProbabilityError,
@@ -26,7 +26,7 @@ from baserate.kinds.numbers import REGRESSION
 from baserate.kinds.scores import SCORES
 from baserate.kinds.two_classes import BINARY
 from baserate.task import measure_of
-from baserate.verdicts.reach import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
+from baserate.verdicts.power import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from baserate.arguments import is_number
 from baserate.baselines.dutch_scaler import Scaler, require_rho, require_score
 from baserate.core.multiple_testing import ALPHA, null_levels, require_alpha
-from baserate.evaluation.asked import (
+from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.request import (
     MEASURED,
     SCORED,
     TABLE,
-    Asked,
+    Request,
     answered,
     by_either_name,
     is_measure,
@@ -22,7 +23,6 @@ from baserate.evaluation.asked import (
     row_by_row,
     warn_of_unseen_classes,
 )
-from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
@@ -465,6 +465,6 @@ def _test_set_and_measure(
 ) -> tuple[Task[Any], Any, Any]:
     if is_measure(test_set):
         BINARY.test_set_of(test_set, pos_label)  # which says what it must be
-    asked = Asked.of(task, [measure], test_set, pos_label)
+    asked = Request.of(task, [measure], test_set, pos_label)
     chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
     return chosen, counted, chosen.chosen([measure])[0]

@@ -16,8 +16,8 @@ from baserate.data.labels import four_counts, positive_mask
 from baserate.data.numbers import compared, require_threshold, score_vector
 from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.data.score_counts import swept
-from baserate.evaluation.asked import is_measure, require_one_measure
 from baserate.evaluation.diagnosis import Diagnosis, advice
+from baserate.evaluation.request import is_measure, require_one_measure
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from baserate.data.columns import Labels
     from baserate.measures.two_classes_record import TwoClassMeasure
     from baserate.null.distribution import NullDistribution
-    from baserate.plots.null import XScale
     from baserate.plots.scores import ThresholdDisplay
     from baserate.verdicts.verdict import Verdict
 
@@ -266,9 +265,7 @@ class ThresholdCurve:
         """Whether the reversed ranking separates the classes."""
         return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < ALPHA
 
-    def plot(
-        self, *, name: str = DEFAULT_NAME, ax: Axes | None = None, xscale: XScale = "auto"
-    ) -> ThresholdDisplay:
+    def plot(self, *, name: str = DEFAULT_NAME, ax: Axes | None = None) -> ThresholdDisplay:
         """Draw the scores at all cut-offs, beside those of guesses.
 
         Parameters
@@ -277,13 +274,10 @@ class ThresholdCurve:
             The name of the model.
         ax
             Where to draw; a new figure by default.
-        xscale
-            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
-            which is logarithmic if fewer than 5% are positive.
         """
         from baserate.plots.scores import ThresholdDisplay
 
-        return ThresholdDisplay(self, name).plot(ax, xscale=xscale)
+        return ThresholdDisplay(self, name).plot(ax)
 
     def __str__(self) -> str:
         return advice(self)

@@ -74,6 +74,12 @@ def exponential_weights(rows: int, batch: Batch) -> Floats:
     return _exponentials(most, batch)[:rows].T
 
 
+@lru_cache(maxsize=64)
+def exponential_totals(rows: int, batch: Batch) -> Floats:
+    """Return the sums of these weights."""
+    return np.asarray(exponential_weights(rows, batch).sum(axis=-1))
+
+
 @lru_cache(maxsize=6)
 def _exponentials(rows: int, batch: Batch) -> Floats:
     return np.asarray(_quantiles(1.0, batch)[_orders(rows, batch.place)])

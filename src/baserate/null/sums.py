@@ -190,7 +190,7 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         orders, factors = RandomOrders(total), _factors(sums.a)
         if factors is not None:  # a sum of products
             left, right = factors[0].repeat(n), factors[1].repeat(m)
-            return lambda rng, number: right.take(orders(rng, number)) @ left, total, total
+            return lambda rng, number: right[orders(rng, number)] @ left, total, total
         if 2 * sums.a.size <= total:
             tables = _shuffled_tables(tuple(n.tolist()), tuple(m.tolist())).from_the_start()
             return lambda rng, number: tables(rng, number) @ adds, total, total
@@ -198,7 +198,7 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
         def rows_shuffled(rng: np.random.Generator, number: int) -> Floats:
             order = columns[orders(rng, number)]
             order += rows
-            return np.asarray(adds.take(order).sum(axis=1))
+            return np.asarray(adds[order].sum(axis=1))
 
         return rows_shuffled, total, total
 

@@ -22,7 +22,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     MissingLabelsWarning,
 )
-from baserate.formatting import in_words, listed, shown
+from baserate.formatting import class_name, in_words, listed, shown
 from baserate.records import count
 
 if TYPE_CHECKING:
@@ -237,7 +237,8 @@ class BaseRate:
         by_size = sorted(self.by_class.items(), key=lambda each: -each[1])
         classes = "class" if len(by_size) == 1 else "classes"
         shares = [
-            f"{count / self.total:.1%} {shown(label)}" for label, count in by_size[:_MOST_DESCRIBED]
+            f"{count / self.total:.1%} {class_name(label)}"
+            for label, count in by_size[:_MOST_DESCRIBED]
         ]
         left = len(by_size) - _MOST_DESCRIBED
         names = in_words([*shares, *([f"{left:,} more"] if left > 0 else [])])
@@ -609,7 +610,7 @@ class ConfusionMatrix(Observed):
             return "predicts no positives" if self.has_positive and not predicted.size else ""
         if self.has_positive:
             return f"predicts no {'negatives' if predicted[0] else 'positives'}"
-        return f"predicts only {shown(self.labels[predicted[0]])}"
+        return f"predicts only {class_name(self.labels[predicted[0]])}"
 
     @property
     def unseen(self) -> str:

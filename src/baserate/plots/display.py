@@ -141,7 +141,6 @@ class Display(ABC):
         pos_label: object = None,
         threshold: float | None = None,
         ax: Any = None,
-        **how: Any,
     ) -> Self:
         """Draw predictions.
 
@@ -154,13 +153,11 @@ class Display(ABC):
             The name of a single model.
         ax
             Where to draw; a new figure by default.
-        **how
-            Other arguments of `plot`, such as ``xscale``.
         """
         asked = cls._measure if measure is None else measure
         options = {"pos_label": pos_label, "threshold": threshold}
         given = {each: value for each, value in options.items() if value is not None}
-        return cls._computed(y_true, y_pred, asked, name, **given).plot(ax, **how)
+        return cls._computed(y_true, y_pred, asked, name, **given).plot(ax)
 
     @classmethod
     def from_estimator(
@@ -174,7 +171,6 @@ class Display(ABC):
         pos_label: object = None,
         threshold: float | None = None,
         ax: Any = None,
-        **how: Any,
     ) -> Self:
         """Draw the predictions of a fitted estimator, or of several.
 
@@ -185,7 +181,7 @@ class Display(ABC):
             several.
         X, y
             The test set.
-        measure, threshold, ax, **how
+        measure, threshold, ax
             As for `from_predictions`.
         name
             The name of a single model; its class name by default.
@@ -196,7 +192,7 @@ class Display(ABC):
         y_pred, options = cls._responses(
             estimator, X, asked, name=name, pos_label=pos_label, threshold=threshold
         )
-        return cls.from_predictions(y, y_pred, measure, **options, ax=ax, **how)
+        return cls.from_predictions(y, y_pred, measure, **options, ax=ax)
 
     @classmethod
     @abstractmethod
@@ -250,9 +246,7 @@ class DisplayOfReport(Display):
     """A picture of what `evaluate` finds."""
 
     @classmethod
-    def from_report(
-        cls, report: Report, measure: Any = None, *, ax: Any = None, **how: Any
-    ) -> Self:
+    def from_report(cls, report: Report, measure: Any = None, *, ax: Any = None) -> Self:
         """Draw the models of a report.
 
         Parameters
@@ -264,10 +258,8 @@ class DisplayOfReport(Display):
             custom measure must be given itself.
         ax
             Where to draw; a new figure by default.
-        **how
-            Other arguments of `plot`, such as ``xscale``.
         """
-        return cls._of(_whole(report), measure).plot(ax, **how)
+        return cls._of(_whole(report), measure).plot(ax)
 
     @classmethod
     @abstractmethod

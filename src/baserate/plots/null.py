@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from baserate.plots.display import (
     FAILING,
     MARKERS,
     MODELS,
-    Display,
     DisplayOfReport,
     label_scores,
     legend,
@@ -54,7 +53,6 @@ if TYPE_CHECKING:
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
-XScale = Literal["auto", "linear", "log"]
 # Useful models predict about as many positives as there are. Below this base rate all of them are
 # within the left twentieth of a linear axis.
 _RARE = 0.05
@@ -66,27 +64,17 @@ _ZERO, _MARGIN = 1, 0.02
 _KEPT, _FLAT = 10, 1e-6
 
 
-def log_start(rate: BaseRate, xscale: XScale) -> float | None:
-    """Return where the logarithmic part of the axis starts, a power of ten; None if it is linear.
+def scale_fractions(ax: Axes, rate: BaseRate) -> None:
+    """Scale the x-axis, with a margin so that points at both ends are whole.
 
-    By default it is logarithmic if fewer than 5% are positive: from one predicted positive, or from
-    a thousandth of the base rate if that is more. Zero has no logarithm; next to it the axis is
+    It is logarithmic if fewer than 5% are positive: from one predicted positive, or from a
+    thousandth of the base rate if that is more. Zero has no logarithm; next to it the axis is
     linear.
     """
-    if xscale not in get_args(XScale):
-        raise InvalidReportError(
-            f"must be 'auto', 'linear' or 'log' (got {shown(xscale)})", parameter="xscale"
-        )
-    if xscale == "linear" or (xscale == "auto" and not 0 < rate.rate < _RARE):
-        return None
-    return float(10.0 ** math.floor(math.log10(max(1 / rate.total, rate.rate / _FAR_BELOW))))
-
-
-def scale_fractions(ax: Axes, start: float | None) -> None:
-    """Scale the x-axis, with a margin so that points at both ends are whole."""
-    if start is None:
+    if not 0 < rate.rate < _RARE:
         ax.set_xlim(-_MARGIN, 1 + _MARGIN)
         return
+    start = 10.0 ** math.floor(math.log10(max(1 / rate.total, rate.rate / _FAR_BELOW)))
     ax.set_xscale("symlog", linthresh=start, linscale=_ZERO, subs=range(2, 10))
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}".replace("e-0", "e-"))
     margin = _MARGIN * (_ZERO - math.log10(start))
@@ -94,10 +82,10 @@ def scale_fractions(ax: Axes, start: float | None) -> None:
 
 
 def plot_guesses(
-    ax: Axes, draws: DrawsBySize, base: DutchDrawBaseline, xscale: XScale = "auto"
+    ax: Axes, draws: DrawsBySize, base: DutchDrawBaseline
 ) -> tuple[Line2D, PolyCollection, Line2D]:
     """Draw what guesses with every number of positives score: expectation, 95%, and the best."""
-    scale_fractions(ax, log_start(base.test_set, xscale))
+    scale_fractions(ax, base.test_set)
     theta, value = draws.predicted_positives / base.test_set.total, base.best.value
     band = ax.fill_between(
         theta,
@@ -195,28 +183,8 @@ def close_up(
         ax.ticklabel_format(axis="y", useOffset=False)
 
 
-class DisplayOverTheta(Display):
-    """A picture of scores over the fraction predicted positive."""
-
-    _xscale: XScale
-
-    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure by default.
-        xscale
-            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
-            which is logarithmic if fewer than 5% are positive.
-        """
-        self._xscale = xscale
-        return super().plot(ax)
-
-
 @dataclass(eq=False, repr=False)
-class BaselineDisplay(DisplayOverTheta, DisplayOfReport):
+class BaselineDisplay(DisplayOfReport):
     """The expected score of a guess for every θ, its central 95%, the best guess, and models.
 
     Make it with `from_estimator`, `from_predictions` or `from_report`, or without models by
@@ -267,9 +235,7 @@ class BaselineDisplay(DisplayOverTheta, DisplayOfReport):
 
     def _draw(self) -> None:
         ax = self.ax_
-        self.expectation_, self.band_, self.baseline_ = plot_guesses(
-            ax, self.draws, self.baseline, self._xscale
-        )
+        self.expectation_, self.band_, self.baseline_ = plot_guesses(ax, self.draws, self.baseline)
         styles = list(zip(self.verdicts, cycle(MODELS), cycle(MARKERS)))
         self.points_ = [
             plot_point(ax, verdict, _label(verdict), colour=colour, marker=marker)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from baserate.plots.display import (
     BASELINE,
     CHANCE,
     FAILING,
-    LETTER,
     MODELS,
     Display,
     legend,
@@ -27,9 +25,7 @@ from baserate.plots.display import (
     tidy,
 )
 from baserate.plots.null import (
-    DisplayOverTheta,
     close_up,
-    log_start,
     plot_guesses,
     plot_point,
     scale_fractions,
@@ -38,7 +34,7 @@ from baserate.plots.null import (
 from baserate.sklearn.responses import name_of, positive_class, scores_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
     from matplotlib.axes import Axes
@@ -48,15 +44,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.evaluation.threshold import CutOff
-    from baserate.plots.null import XScale
 
 # How high a picture is that has room to explain the best thresholds of shuffled scores, in points.
 _ENOUGH = 180
 _OWN = {"colour": FAILING, "marker": "s", "size": 9}
 _BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
-# Look for one round threshold in each of this many parts of the axis; and the share of the width
-# that a layout leaves to the axes, next to the labels of scores.
-_PARTS, _LEFT = 10, 0.7
 # The histogram of probabilities is below 0, with so many bars in so much room.
 _BARS, _ROOM, _GAP = 40, 0.18, 0.03
 # Up to so many probabilities are marked one by one.
@@ -80,7 +72,7 @@ class _DisplayOfScores(Display):
 
 
 @dataclass(eq=False, repr=False)
-class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
+class ThresholdDisplay(_DisplayOfScores):
     """A model's score at every threshold, beside the expectation and central 95% of guesses.
 
     Make it with `from_estimator` or `from_predictions`, or by ``br.threshold_curve(…).plot()``.
@@ -122,7 +114,7 @@ class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
     def _draw(self) -> None:
         ax, curve, own = self.ax_, self.curve, self.curve.own
         self.expectation_, self.band_, self.baseline_ = plot_guesses(
-            ax, curve.draws, curve.baseline, self._xscale
+            ax, curve.draws, curve.baseline
         )
         self.shuffled_ = self._plot_shuffled()
         seen = outline(curve.scores)
@@ -138,7 +130,7 @@ class ThresholdDisplay(_DisplayOfScores, DisplayOverTheta):
         tidy(ax)
         shown = [cut.verdict for cut in (curve.best, own) if cut is not None]
         close_up(ax, curve.draws, curve.baseline, shown)
-        self.thresholds_ = _threshold_axis(ax, curve, self._xscale)
+        self.thresholds_ = _threshold_axis(ax, curve)
         legend(ax, title=curve.diagnosis.sentence, top=self.thresholds_)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
@@ -281,72 +273,25 @@ class ReliabilityDisplay(_DisplayOfScores):
         )
 
 
-def _threshold_axis(ax: Axes, curve: ThresholdCurve, xscale: XScale) -> Axes:
+def _threshold_axis(ax: Axes, curve: ThresholdCurve) -> Axes:
     """Draw thresholds above the plot, each at the fraction that it predicts positive.
 
     A secondary axis of matplotlib has no symmetrical logarithm, so this one is a twin that follows.
     """
     top = ax.twiny()
-    scale_fractions(top, log_start(curve.base_rate, xscale))
-    ticks = _apart(dict(_ticks(ax, curve)), top)
-    top.set_xticks(list(ticks), list(ticks.values()))
+    scale_fractions(top, curve.base_rate)
+    fractions = curve.predicted_positives / curve.base_rate.total
+    least = fractions[fractions > 0][0]  # lower ticks of a logarithmic axis would all have this one
+    below = [tick for tick in ax.get_xticks() if tick == 0 or least <= tick <= 1]
+    places = np.unique(np.searchsorted(fractions, [*below, 1.0]).clip(max=fractions.size - 1))
+    cutoffs = (f"{each:.3g}" for each in curve.cutoffs[places])
+    names = [each.replace("inf", "∞").replace("-", "−") for each in cutoffs]
+    top.set_xticks(fractions[places], names)
     top.set_xticks([], minor=True)
     top.set_xlabel("threshold")
     top.spines[["right", "left", "bottom"]].set_visible(False)
     ax.callbacks.connect("xlim_changed", lambda moved: top.set_xlim(moved.get_xlim()))
     return top
-
-
-def _ticks(ax: Axes, curve: ThresholdCurve) -> Iterator[tuple[float, str]]:
-    """Yield the fraction and the label of one threshold in each part of the axis."""
-    total = curve.base_rate.total
-    if curve.predicted_positives[0] == 0:
-        yield 0.0, "∞"
-    is_finite = np.isfinite(curve.cutoffs)
-    cutoffs = curve.cutoffs[is_finite]
-    places = _along(ax, curve.predicted_positives[is_finite] / total)
-    starts = np.unique(np.searchsorted(places, np.linspace(0, 1, _PARTS + 1)))
-    for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        threshold = _roundest(cutoffs[min(stop, cutoffs.size - 1)], cutoffs[start])
-        short = f"{threshold:g}"
-        written = short if float(short) == threshold else str(threshold)
-        yield curve.predicted_at(threshold) / total, written.replace("-", "−")
-
-
-def _along(ax: Axes, fractions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where fractions are on the axis, from 0 at its left end to 1."""
-    moved = (ax.transScale + ax.transLimits).transform(
-        np.column_stack([fractions, np.full(fractions.size, np.mean(ax.get_ylim()))])
-    )
-    return np.asarray(moved[:, 0])
-
-
-def _apart(ticks: dict[float, str], ax: Axes) -> dict[float, str]:
-    """Leave out the ticks whose labels would overlap the one before."""
-    room = _LEFT * points(ax)[0]
-    size = float(ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize()) * LETTER / room
-    kept: dict[float, str] = {}
-    end = -np.inf
-    for (fraction, label), place in zip(ticks.items(), _along(ax, np.array([*ticks])), strict=True):
-        half = (len(label) + 1) * size / 2
-        if place - half >= end:
-            kept[fraction] = label
-            end = place + half
-    return kept
-
-
-def _roundest(low: np.floating, high: np.floating) -> float:
-    """Return the roundest number between two, the highest if there are several.
-
-    The shortest decimals that denote the two are used: a float32 of 0.1 is 0.1.
-    """
-    least, most = Decimal(str(low)), Decimal(str(high))
-    if least <= 0 <= most:
-        return 0.0
-    powers = range(most.adjusted() + 1, int(most.as_tuple().exponent) - 1, -1)
-    steps = (Decimal(digit).scaleb(power - 1) for power in powers for digit in (10, 5))
-    multiples = ((most / step).to_integral_value(ROUND_FLOOR) * step for step in steps)
-    return float(next(multiple for multiple in multiples if multiple >= least))
 
 
 def outline(values: NDArray[np.float64]) -> NDArray[Any]:

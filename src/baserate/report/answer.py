@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from baserate.formatting import confidence, in_words, number_format, printable
 from baserate.report.digest import MOST_NAMES, Digest, Tally, grouping, number
 from baserate.report.document import Answer, Step, short_p
-from baserate.verdicts.verdict import Outcome, Standard
-from baserate.verdicts.wording import both_scores, capitalised, measure_name
+from baserate.verdicts.verdict import Outcome, Significance
+from baserate.verdicts.wording import both_scores, capitalised, guessing, measure_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ def _nothing(digest: Digest) -> Answer:
     if report.too_small:
         rows = capitalised(_rows(shown[0].performance.table.test_set.total))
         said = f"{rows} cannot show anything: even perfect predictions would not be evidence."
-        if not takes_labels or report.standard != Standard(report.alpha):
+        if not takes_labels or report.significance != Significance(report.alpha):
             return Answer("–", said)
         # The smallest test set of two classes on which perfect predictions are evidence.
         fewest = next(n for n in range(2, 10_000) if math.comb(n, n // 2) * report.alpha > 1)
@@ -339,7 +339,7 @@ def _failing_steps(found: Sequence[Tally], bar: str) -> Iterator[Step]:
         who = in_words(models) if count <= MOST_NAMES else f"{number(count)} models"
         said = dict.fromkeys(short_p(v.p_adjusted) for verdicts in several for v in verdicts)
         p = f" ({in_words(list(said))})" if len(said) <= MOST_NAMES else ""
-        best = f"{printable(firsts[0].reference)} scores {both_scores(firsts[0])[1]}"
+        best = f"{guessing(firsts[0])} scores {both_scores(firsts[0])[1]}"
         but = f"but {best}" if len(firsts) == 1 else "but a guess scores as well"
         learned = {1: "", 2: "both "}.get(count, "all ") + "learned something"
         yield Step("✗", f"{who}, {_by(firsts)}", f"{learned}{p}, {but}: {remedy}.")

@@ -11,8 +11,8 @@ from baserate.formatting import listed, shown
 from baserate.records import write_file
 from baserate.report import records
 from baserate.task import measures_named
-from baserate.verdicts.reach import shows_nothing
-from baserate.verdicts.verdict import Outcome, Standard
+from baserate.verdicts.power import shows_nothing
+from baserate.verdicts.verdict import Outcome, Significance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +37,7 @@ class Collected(Generic[T]):
     It is a dataclass, whose first field holds the items.
     """
 
-    standard: Standard
+    significance: Significance
     form: ClassVar[records.Form]
     """How it is written."""
     indexed: ClassVar[tuple[str, ...]]
@@ -73,7 +73,7 @@ class Collected(Generic[T]):
     @property
     def alpha(self) -> float:
         """The significance level of each claim."""
-        return self.standard.alpha
+        return self.significance.alpha
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ class Report(Collected["Verdict"]):
         The name of the grouping, if it has one.
     dropped
         How many observations were dropped because of a missing value.
-    standard
+    significance
         The evidence that a claim needed: alpha, the adjustment and the number of tries.
 
     Examples
@@ -286,7 +286,7 @@ class Report(Collected["Verdict"]):
     verdicts: tuple[Verdict, ...]
     by: str | None = None
     dropped: int = 0
-    standard: Standard = field(default_factory=Standard)
+    significance: Significance = field(default_factory=Significance)
 
     form = records.REPORT
     indexed = ("model", "measure", "group")
@@ -339,7 +339,7 @@ class Report(Collected["Verdict"]):
         return tuple(
             performance
             for performance in self.performances
-            if shows_nothing(performance, self.standard)
+            if shows_nothing(performance, self.significance)
         )
 
     @property
@@ -403,7 +403,7 @@ class Comparison(Collected["Difference"]):
         The name of the grouping, if it has one.
     dropped
         How many observations were dropped because of a missing value.
-    standard
+    significance
         The evidence that a claim needed: alpha and the adjustment.
 
     Examples
@@ -429,7 +429,7 @@ class Comparison(Collected["Difference"]):
     differences: tuple[Difference, ...]
     by: str | None = None
     dropped: int = 0
-    standard: Standard = field(default_factory=Standard)
+    significance: Significance = field(default_factory=Significance)
 
     form = records.COMPARISON
     indexed = ("measure", "group")

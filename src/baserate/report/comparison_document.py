@@ -27,7 +27,7 @@ from baserate.report.document import (
     signed,
     span,
 )
-from baserate.verdicts.verdict import Better, Standard
+from baserate.verdicts.verdict import Better, Significance
 from baserate.verdicts.wording import (
     capitalised,
     difference_explanation,
@@ -210,7 +210,7 @@ def comparison_document(comparison: Comparison) -> Document:
         filters=_OF_PAIRS,
         level=confidence(comparison.alpha),
         alpha=comparison.alpha,
-        reading={"adjust": comparison.standard.adjust},
+        reading={"adjust": comparison.significance.adjust},
     )
 
 
@@ -481,18 +481,18 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     """Return what a reader must know of all claims."""
     is_adjustable = len(comparison.pairs) > 1
     claims = sum(each.outcome is not Better.UNDEFINED for each in comparison)
-    is_usual = comparison.standard == Standard() and not is_adjustable
+    is_usual = comparison.significance == Significance() and not is_adjustable
     found = (
         in_clusters([each.clusters for each in comparison.pairs]),
         dropped_rows(comparison.dropped) if comparison.dropped else "",
-        "" if is_usual else evidence(comparison.standard, claims, adjustable=is_adjustable),
+        "" if is_usual else evidence(comparison.significance, claims, adjustable=is_adjustable),
     )
     return tuple(filter(None, found))
 
 
 def _every(comparison: Comparison) -> Table:
     """Return every difference, the better score first."""
-    p = "p-value" if comparison.standard.adjust is None else "Adjusted p"
+    p = "p-value" if comparison.significance.adjust is None else "Adjusted p"
     by = [capitalised(printable(comparison.by or "group"))] if comparison.groups else []
     texts = ("First", "Second", *by, "Measure", "Verdict")
     numbers = ("Scores", "Difference", f"{confidence(comparison.alpha)} CI", p, "More rows needed")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.formatting import dropped_rows, in_words, number_format, printable
 from baserate.task import task_observed
 from baserate.verdicts import wording
-from baserate.verdicts.verdict import Outcome, Standard
+from baserate.verdicts.verdict import Outcome, Significance
 from baserate.verdicts.wording import group_name, measure_name
 
 if TYPE_CHECKING:
@@ -276,15 +276,15 @@ def _badness(found: Sequence[Tally]) -> tuple[int, int, int, float]:
 # What a reader must know.
 
 
-def standard(report: Report, *, unless_usual: bool = False) -> str:
+def significance(report: Report, *, unless_usual: bool = False) -> str:
     """Say how much evidence each claim of a report needed, and how many were tested."""
     # An adjustment takes the p-values of several models or groups together.
     is_adjustable = len(report.performances) > 1
-    if unless_usual and report.standard == Standard() and not is_adjustable:
+    if unless_usual and report.significance == Significance() and not is_adjustable:
         return ""
     untested = (Outcome.UNINFORMATIVE, Outcome.UNDEFINED)
     claims = sum(verdict.outcome not in untested for verdict in report)
-    return wording.evidence(report.standard, claims, adjustable=is_adjustable)
+    return wording.evidence(report.significance, claims, adjustable=is_adjustable)
 
 
 def low_bar(report: Report) -> str:
@@ -293,7 +293,7 @@ def low_bar(report: Report) -> str:
 
 
 def notes(report: Report) -> tuple[str, ...]:
-    """Return what a reader must know: what is not judged, how scores add up, and the standard."""
+    """Return what a reader must know: what is not judged, how scores add up, the level of tests."""
     shown = shown_panels(report)
     found = [
         *(note for panel in shown for note in _not_judged(panel)),
@@ -302,7 +302,7 @@ def notes(report: Report) -> tuple[str, ...]:
         wording.in_clusters([each.clusters for each in report.performances]),
         low_bar(report),
         dropped_rows(report.dropped) if report.dropped else "",
-        standard(report, unless_usual=True),
+        significance(report, unless_usual=True),
     ]
     return tuple(filter(None, found))
 
@@ -337,9 +337,7 @@ def _not_judged(panel: Panel) -> Iterator[str]:
         perfect = []
     for verdict in perfect:
         _, base = wording.both_scores(verdict)
-        guess = verdict.reference
-        guess = f"guessing {guess}" if guess.startswith("everyone") else guess
-        who = guess if against is None else printable(against)
+        who = wording.guessing(verdict) if against is None else printable(against)
         name = wording.capitalised(wording.measure_with_key(verdict))
         yield f"{name} is not judged: {who} already scores {base}."
     for verdict in silent:
@@ -364,6 +362,7 @@ def _too_small(report: Report) -> str:
     even = "even perfect predictions would not be evidence"
     if found[0].against is not None:
         even = f"even a model that beats {printable(found[0].against)} on every row proves nothing"
+    shown = wording.capitalised(shown)
     return f"{shown}{rest} {is_are} too small: {even} at the {100 * report.alpha:.6g}% level."
 
 

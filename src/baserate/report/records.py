@@ -29,7 +29,7 @@ from baserate.verdicts.verdict import (
     Outcome,
     Pair,
     Performance,
-    Standard,
+    Significance,
     Verdict,
 )
 
@@ -138,9 +138,9 @@ def as_json(found: Any) -> str:
         "schema": form.schema,
         "by": found.by,
         "dropped": found.dropped,
-        "alpha": found.standard.alpha,
-        "adjust": found.standard.adjust,
-    } | ({"tries": found.standard.tries} if form is REPORT else {})
+        "alpha": found.significance.alpha,
+        "adjust": found.significance.adjust,
+    } | ({"tries": found.significance.tries} if form is REPORT else {})
     items = (form.named(getattr(item, form.holder)) | form.record(item) for item in found)
     lists = {form.holders: map(_holder_record, _holders(found)), form.items: items}
     return json_of_records(head, **lists)
@@ -154,8 +154,10 @@ def _holder_record(holder: Performance | Pair) -> dict[str, Any]:
     return record | ({} if holder.clusters is None else {"clusters": holder.clusters})
 
 
-def of_json(form: Form, source: str | Path) -> tuple[tuple[Any, ...], str | None, int, Standard]:
-    """Return the items, the grouping, how many rows were dropped, and the standard.
+def of_json(
+    form: Form, source: str | Path
+) -> tuple[tuple[Any, ...], str | None, int, Significance]:
+    """Return the items, the grouping, how many rows were dropped, and the significance.
 
     One error is raised, whatever is wrong with the text, or with the file that has it.
     """
@@ -177,8 +179,8 @@ def of_json(form: Form, source: str | Path) -> tuple[tuple[Any, ...], str | None
         )
         by = document["by"] if document["by"] is None else typed(document["by"], str)
         tries = document["tries"] if form is REPORT else 1
-        standard = Standard(document["alpha"], document["adjust"], tries)
-        return items, by, count(document["dropped"]), standard
+        significance = Significance(document["alpha"], document["adjust"], tries)
+        return items, by, count(document["dropped"]), significance
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:

@@ -17,7 +17,7 @@ from baserate.report.digest import (
     number,
     shown_panels,
     shown_score,
-    standard,
+    significance,
     writer,
 )
 from baserate.report.document import (
@@ -412,7 +412,7 @@ def _reading(report: Report, bar: str) -> dict[str, Any]:
         "against": one.against,
         "bar": bar,
         "words": one.table.words,
-        "standard": standard(report),
+        "significance": significance(report),
         "outcomes": [
             (outcome.value, f"{outcome.mark} {capitalised(says(outcome, one.against))}")
             for outcome in _OUTCOMES

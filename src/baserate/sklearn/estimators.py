@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +24,6 @@ from baserate.formatting import listed, shown
 from baserate.kinds.classes import MULTICLASS
 from baserate.kinds.numbers import REGRESSION
 from baserate.kinds.two_classes import BINARY
-from baserate.kinds.two_classes_null import random_sample
 from baserate.measures.two_classes_record import Margins
 from baserate.observed.best_constants import Constants, one
 from baserate.observed.labels import BaseRate
@@ -107,6 +107,24 @@ class _BlindClassifier(_Blind, ClassifierMixin, BaseEstimator):  # type: ignore[
             sample_weight = _check_sample_weight(sample_weight, labels, ensure_non_negative=True)
         return labels, classes, _counts(codes, classes.size, sample_weight)
 
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return a class for each row: as many of each class as are drawn, on random rows.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        check_is_fitted(self)
+        generator = _generator_of(self.random_state)
+        return np.asarray(
+            generator.permutation(np.repeat(self.classes_, self._drawn(_num_samples(X))))
+        )
+
+    @abstractmethod
+    def _drawn(self, rows: int) -> tuple[int, ...]:
+        """Return for how many rows each class is predicted."""
+
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of each probability.
 
@@ -165,7 +183,7 @@ class DutchDrawClassifier(_BlindClassifier):
     (1.0, array([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]))
     >>> draw = DutchDrawClassifier("g2", random_state=0).fit(X, y)
     >>> draw.theta_, draw.predict(X)
-    (0.5, array([1, 1, 0, 0, 0, 1, 1, 0, 0, 1]))
+    (0.5, array([0, 0, 0, 1, 0, 1, 1, 1, 1, 0]))
     >>> draw.predict_proba(X[:2])
     array([[0.5, 0.5],
            [0.5, 0.5]])
@@ -204,19 +222,6 @@ class DutchDrawClassifier(_BlindClassifier):
         self.theta_ = self._learned_theta()
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Draw the positive rows at random and return a label for each row.
-
-        Parameters
-        ----------
-        X
-            Anything with rows.
-        """
-        rows, drawn = self._draw(X)
-        generator = _generator_of(self.random_state)
-        positive = random_sample(rows, drawn, generator)
-        return np.asarray(self.classes_[np.where(positive, self._positive, 1 - self._positive)])
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class: the drawn fraction for the positive one.
 
@@ -225,11 +230,9 @@ class DutchDrawClassifier(_BlindClassifier):
         X
             Anything with rows.
         """
-        rows, drawn = self._draw(X)
-        chances = np.empty((rows, 2))
-        chances[:, self._positive] = drawn / max(rows, 1)
-        chances[:, 1 - self._positive] = (rows - drawn) / max(rows, 1)
-        return chances
+        check_is_fitted(self)
+        rows = _num_samples(X)
+        return np.tile(np.array(self._drawn(rows)) / max(rows, 1), (rows, 1))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -256,17 +259,13 @@ class DutchDrawClassifier(_BlindClassifier):
         optimum = getattr(baseline(rate, measure), self.strategy)
         return float(optimum.guesses.nearest_count(rate.positives) / rate.total)
 
-    def _draw(self, X: Any) -> tuple[int, int]:
-        """Return the number of rows and how many of them to draw."""
-        check_is_fitted(self)
-        rows = _num_samples(X)
+    def _drawn(self, rows: int) -> tuple[int, ...]:
         drawn = predicted_positives_of(self.theta_, rows)
-        if self.theta is not None:
-            return rows, drawn
         # 1/M of the training set rounds to no row of a smaller set, but the measure may need one.
         first, last = (self._is_undefined(each, rows) for each in (0, rows))
-        is_possible = first + last <= rows
-        return rows, min(max(drawn, first), rows - last) if is_possible else drawn
+        if self.theta is None and first + last <= rows:
+            drawn = min(max(drawn, first), rows - last)
+        return (rows - drawn, drawn) if self._positive else (drawn, rows - drawn)
 
     def _is_undefined(self, drawn: int, rows: int) -> bool:
         rate = self.base_rate_
@@ -363,22 +362,6 @@ class ClassMixClassifier(_BlindClassifier):
         self.mix_ = self._learned_mix()
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Give the classes of the mix to the rows at random.
-
-        For another number of rows than the training set has, each class has its share, rounded by
-        largest remainders.
-
-        Parameters
-        ----------
-        X
-            Anything with rows.
-        """
-        check_is_fitted(self)
-        counts = shared_out(self.mix_, _num_samples(X))
-        generator = _generator_of(self.random_state)
-        return np.asarray(generator.permutation(np.repeat(self.classes_, counts)))
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class: its fraction of the mix, the same for every row.
 
@@ -389,6 +372,10 @@ class ClassMixClassifier(_BlindClassifier):
         """
         check_is_fitted(self)
         return np.tile(np.array(self.mix_) / sum(self.mix_), (_num_samples(X), 1))
+
+    def _drawn(self, rows: int) -> tuple[int, ...]:
+        """Return the mix; for another number of rows, its shares, rounded by largest remainders."""
+        return shared_out(self.mix_, rows)
 
     def _learned_mix(self) -> Mix:
         measure = measure_of(MULTICLASS, self.measure)

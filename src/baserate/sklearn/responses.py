@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.evaluation.asked import Asked
+from baserate.evaluation.request import Request
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 from baserate.formatting import in_words, listed, shown
 
@@ -62,7 +62,7 @@ def predictions_of(
     models = {name_of(estimator, name): estimator} if is_one else dict(estimator)
     if not models:
         raise InvalidPredictionsError.none()
-    asked = Asked.of(None, measures, None, pos_label, threshold)
+    asked = Request.of(None, measures, None, pos_label, threshold)
     if any(task.takes_positive for task in asked.tasks()):
         pos_label = positive_class(next(iter(models.values())), pos_label)
     first = next(asked.tasks())

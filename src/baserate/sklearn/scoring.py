@@ -15,8 +15,8 @@ from baserate.core.measure import Direction
 from baserate.core.observed import Rows, Weights
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
-from baserate.evaluation.asked import Asked
 from baserate.evaluation.evaluate import ask_weighed
+from baserate.evaluation.request import Request
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
@@ -180,7 +180,7 @@ def scorers(
 
 def _of_each_task(measure: Any, worth: Worth | None, pos_label: object) -> dict[str, Measure[Any]]:
     """Return the measure that is meant in each task that has it, or raise if none does."""
-    tasks = list(Asked.of(None, [measure], None, pos_label).tasks())
+    tasks = list(Request.of(None, [measure], None, pos_label).tasks())
     if worth == "dutch_scaler":
         tasks = [task for task in tasks if task.takes_positive and not task.takes_scores]
         if not tasks:

@@ -25,14 +25,14 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
 from baserate.intervals.limits import difference_limits, margin_limits, score_limits
 from baserate.progress import watched
-from baserate.verdicts.reach import rows_to_settle, rows_to_tell_apart
+from baserate.verdicts.power import rows_to_settle, rows_to_tell_apart
 from baserate.verdicts.verdict import (
     VERDICT_NUMBERS,
     Better,
     Difference,
     Outcome,
     Performance,
-    Standard,
+    Significance,
     Verdict,
 )
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from baserate.verdicts.verdict import Pair
 
 J = TypeVar("J", Verdict, Difference)
-_DEFAULT = Standard()
+_DEFAULT = Significance()
 _UNKNOWN = Limits(math.nan, math.nan)
 # The intervals of so many performances are found at once.
 AT_ONCE = 64
@@ -55,23 +55,23 @@ def verdicts(
     task: Task[Any],
     observed: Mapping[str, Mapping[Group | None, Any]],
     measures: Sequence[Any],
-    standard: Standard = _DEFAULT,
+    significance: Significance = _DEFAULT,
 ) -> tuple[Verdict, ...]:
     """Judge what each model did, on the whole test set and on each group, by every measure."""
     counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
     tables, places = _different([table for _, _, table in counted])
     baselines = _Baselines(task)
     found: list[Verdict] = []
-    with claims_at(standard.of_each(len(counted) * len(measures))):
+    with claims_at(significance.of_each(len(counted) * len(measures))):
         parts = [tables[start : start + AT_ONCE] for start in range(0, len(tables), AT_ONCE)]
         several = len(parts) > 1
         for part in (
             watched(parts, len(tables), "evaluating", "tables", size=len) if several else parts
         ):
-            found.extend(_judged(part, measures, baselines, standard))
-    if standard.adjust is None:  # what is concluded of equal tables is the same
-        return tuple(_of_all(counted, places, _concluded(found, standard)))
-    return tuple(_concluded(_of_all(counted, places, found), standard))
+            found.extend(_judged(part, measures, baselines, significance))
+    if significance.adjust is None:  # what is concluded of equal tables is the same
+        return tuple(_of_all(counted, places, _concluded(found, significance)))
+    return tuple(_concluded(_of_all(counted, places, found), significance))
 
 
 def _different(tables: Sequence[Any]) -> tuple[list[Any], list[int]]:
@@ -123,7 +123,10 @@ class _Baselines:
 
 
 def _judged(
-    tables: Sequence[Any], measures: Sequence[Any], baselines: _Baselines, standard: Standard
+    tables: Sequence[Any],
+    measures: Sequence[Any],
+    baselines: _Baselines,
+    significance: Significance,
 ) -> Iterator[Verdict]:
     """Return the verdict of each measure on each table, of a model without a name."""
     task = baselines.task
@@ -132,15 +135,15 @@ def _judged(
     nulls: Sequence[Any] = [_ScoreTests(task, *each) for each in split if each[1]]
     chances = [null.tails(None, 0.0) for null in nulls]
     if not nulls:
-        nulls = task.nulls(tables, null_levels(standard.alpha, standard.tries))
+        nulls = task.nulls(tables, null_levels(significance.alpha, significance.tries))
         task.find_together(nulls, measures)
         chances = task.tails(tables, nulls)
     bases = [[baselines.of(each.test_set, measure) for measure in measures] for each in whole]
-    limits = _limits(task, split, measures, bases, standard.alpha)
+    limits = _limits(task, split, measures, bases, significance.alpha)
     for (observed, parts), null, chance, of_each, known in zip(
         split, nulls, chances, bases, limits, strict=True
     ):
-        shared = chance.of_best(standard.tries)
+        shared = chance.of_best(significance.tries)
         performance = Performance(
             model="",
             group=None,
@@ -154,17 +157,17 @@ def _judged(
             if isinstance(base, str):
                 p_value = shared.better if measure.monotone else math.nan
                 p_values = dict.fromkeys(("p_value", "p_low", "p_adjusted"), p_value)
-                yield _verdict(performance, measure, standard, base, **facts, **p_values)
+                yield _verdict(performance, measure, significance, base, **facts, **p_values)
                 continue
             tails = shared
             if not measure.monotone:
-                tails = null.tails(measure, score).of_best(standard.tries)
+                tails = null.tails(measure, score).of_best(significance.tries)
             if not reason:
                 facts["null_low"], facts["null_high"] = null.null_interval(measure)
             yield _verdict(
                 performance,
                 measure,
-                standard,
+                significance,
                 f"it is undefined: {reason}" if reason else "",
                 **facts,
                 **_beside(base.scale, score, of_margin),
@@ -245,7 +248,7 @@ _NOTHING: dict[str, Any] = dict.fromkeys(VERDICT_NUMBERS, math.nan) | {
 
 
 def _verdict(
-    performance: Performance, measure: Any, standard: Standard, reason: str, **facts: Any
+    performance: Performance, measure: Any, significance: Significance, reason: str, **facts: Any
 ) -> Verdict:
     """Return a verdict with what is known of it; what is concluded comes later."""
     return Verdict(
@@ -254,7 +257,7 @@ def _verdict(
         name=measure.name,
         direction=measure.direction,
         counts=measure.counts,
-        alpha=standard.alpha,
+        alpha=significance.alpha,
         outcome=Outcome.UNDEFINED,
         remedy=measure.remedy or performance.table.words.remedy,
         reason=reason,
@@ -263,45 +266,45 @@ def _verdict(
 
 
 def verdicts_against(
-    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], significance: Significance
 ) -> tuple[Verdict, ...]:
     """Judge the second model of every pair against the first, by every measure."""
     baselines, work = _Baselines(task), ("evaluating", "tables")
-    ask = partial(_judged_against, measures, baselines, standard)
-    return _of_pairs(ask, pairs, measures, standard, work)
+    ask = partial(_judged_against, measures, baselines, significance)
+    return _of_pairs(ask, pairs, measures, significance, work)
 
 
 def differences(
-    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], significance: Significance
 ) -> tuple[Difference, ...]:
     """Compare the two models of every pair by every measure."""
     baselines, work = _Baselines(task), ("comparing", "pairs")
-    ask = partial(_compared, measures, baselines, standard)
-    return _of_pairs(ask, pairs, measures, standard, work)
+    ask = partial(_compared, measures, baselines, significance)
+    return _of_pairs(ask, pairs, measures, significance, work)
 
 
 def _of_pairs(
     ask: Callable[[Pair, Sequence[Any]], Iterator[J]],
     pairs: Sequence[Pair],
     measures: Sequence[Any],
-    standard: Standard,
+    significance: Significance,
     work: tuple[str, str],
 ) -> tuple[J, ...]:
     """Ask about every pair, and about its clusters if it has any."""
     found: list[J] = []
-    with claims_at(standard.of_each(len(pairs) * len(measures))):
+    with claims_at(significance.of_each(len(pairs) * len(measures))):
         several = len(pairs) > 1
         for pair in watched(pairs, len(pairs), *work, size=lambda _: 1) if several else pairs:
             table, clusters = _split(pair.table)
             whole = replace(pair, table=table, clusters=len(clusters) or None)
             found.extend(ask(whole, clusters))
-    return tuple(_concluded(found, standard))
+    return tuple(_concluded(found, significance))
 
 
 def _judged_against(
     measures: Sequence[Any],
     baselines: _Baselines,
-    standard: Standard,
+    significance: Significance,
     pair: Pair,
     clusters: Sequence[Any],
 ) -> Iterator[Verdict]:
@@ -322,8 +325,8 @@ def _judged_against(
         limits, swapped = _UNKNOWN, SwapTest(math.nan)
         if not reason:
             asked = task.asked(measure, joint, clusters)
-            limits, swapped = difference_limits(asked, standard.alpha), asked.swap_test()
-        tails = Tails(swapped.p_value, swapped.p_value, swapped.least).of_best(standard.tries)
+            limits, swapped = difference_limits(asked, significance.alpha), asked.swap_test()
+        tails = Tails(swapped.p_value, swapped.p_value, swapped.least).of_best(significance.tries)
         # No verdict depends on the best guess.
         base = baselines.of(joint.second.test_set, measure)
         known, perfect = {}, math.nan
@@ -332,12 +335,12 @@ def _judged_against(
             known["baseline_max"] = base.max.value
         scale = Scale(math.nan, mark, perfect, measure.direction, measure.rounds)
         alone = task.asked(measure, joint.second, of_second)
-        ((low, high),) = score_limits([alone], standard.alpha)
+        ((low, high),) = score_limits([alone], significance.alpha)
         is_maximized = measure.direction is Direction.MAXIMIZE
         yield _verdict(
             performance,
             measure,
-            standard,
+            significance,
             reason,
             **_beside(scale, score, limits if is_maximized else -limits),
             **known,
@@ -375,7 +378,7 @@ def _guess(baselines: _Baselines, table: Any, measure: Any) -> dict[str, Any]:
 def _compared(
     measures: Sequence[Any],
     baselines: _Baselines,
-    standard: Standard,
+    significance: Significance,
     pair: Pair,
     clusters: Sequence[Any],
 ) -> Iterator[Difference]:
@@ -385,7 +388,7 @@ def _compared(
         reason = _not_compared(pair, first_reason, second_reason)
         # The limits are of the second score minus the first.
         asked = baselines.task.asked(measure, pair.table, clusters)
-        limits = _UNKNOWN if reason else -difference_limits(asked, standard.alpha)
+        limits = _UNKNOWN if reason else -difference_limits(asked, significance.alpha)
         swapped = asked.swap_test()
         yield Difference(
             pair=pair,
@@ -403,7 +406,7 @@ def _compared(
             p_low=swapped.least,
             p_adjusted=swapped.p_value,
             exact=swapped.exact,
-            alpha=standard.alpha,
+            alpha=significance.alpha,
             outcome=Better.NO_EVIDENCE,
             reason=reason,
             **_guess(baselines, pair.table, measure),
@@ -424,28 +427,28 @@ def _not_compared(pair: Pair, first: str, second: str) -> str:
 # What may be concluded.
 
 
-def _concluded(found: Sequence[J], standard: Standard) -> list[J]:
+def _concluded(found: Sequence[J], significance: Significance) -> list[J]:
     """Adjust p-values and intervals over all claims together, if that is asked for, and decide."""
-    if standard.adjust is not None:
-        found = _adjusted_together(found, standard)
-    return [each.changed(**_conclusion(each, standard)) for each in found]
+    if significance.adjust is not None:
+        found = _adjusted_together(found, significance)
+    return [each.changed(**_conclusion(each, significance)) for each in found]
 
 
-def _adjusted_together(found: Sequence[J], standard: Standard) -> list[J]:
-    p_values = adjusted([each.p_adjusted for each in found], standard.adjust)
+def _adjusted_together(found: Sequence[J], significance: Significance) -> list[J]:
+    p_values = adjusted([each.p_adjusted for each in found], significance.adjust)
     claims = sum(not math.isnan(p_value) for p_value in p_values)
     worse = [each.p_worse if isinstance(each, Verdict) else math.nan for each in found]
     changed = []
     for each, p_value, p_worse in zip(
-        found, p_values, adjusted(worse, standard.adjust), strict=True
+        found, p_values, adjusted(worse, significance.adjust), strict=True
     ):
         facts: dict[str, Any] = {"p_adjusted": p_value}
         if isinstance(each, Verdict):
             facts["p_worse"] = p_worse
-        if standard.adjust == "holm":
+        if significance.adjust == "holm":
             (number, low, high), rows = _claim(each)
             ends = getattr(each, low), getattr(each, high)
-            ends = widened(getattr(each, number), ends, rows, standard.alpha, claims)
+            ends = widened(getattr(each, number), ends, rows, significance.alpha, claims)
             facts |= {low: ends[0], high: ends[1]}
         changed.append(each.changed(**facts))
     return changed
@@ -460,15 +463,15 @@ def _claim(judged: Verdict | Difference) -> tuple[tuple[str, str, str], int]:
     return ("difference", "low", "high"), pair.clusters or pair.table.first.test_set.total
 
 
-def _conclusion(judged: Verdict | Difference, standard: Standard) -> dict[str, Any]:
+def _conclusion(judged: Verdict | Difference, significance: Significance) -> dict[str, Any]:
     """Return the outcome, and about how many more rows would settle what is open."""
     if isinstance(judged, Difference):
         better = _better(judged)
         is_open = better in (Better.NO_EVIDENCE, Better.UNSURE)
-        rows = rows_to_tell_apart(judged, standard) if is_open else math.nan
+        rows = rows_to_tell_apart(judged, significance) if is_open else math.nan
         return {"outcome": better, "rows_needed": rows}
     outcome = _outcome(judged)
-    rows = rows_to_settle(judged, standard) if outcome is Outcome.UNSURE else math.nan
+    rows = rows_to_settle(judged, significance) if outcome is Outcome.UNSURE else math.nan
     remedy = judged.remedy if outcome is Outcome.LEARNED else ""
     return {"outcome": outcome, "remedy": remedy, "rows_needed": rows}
 

@@ -81,7 +81,7 @@ class Better(Coded):
 
 
 @dataclass(frozen=True)
-class Standard:
+class Significance:
     """How often claims may be wrong, how many are judged together, and how many were tried."""
 
     alpha: float = ALPHA

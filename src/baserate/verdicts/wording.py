@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from baserate.core.measure import Direction
 from baserate.core.observed import FEW
 from baserate.formatting import (
-    UNDEFINED,
     confidence,
     in_words,
     number_format,
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from baserate.data.rows import Group
-    from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
+    from baserate.verdicts.verdict import Difference, Performance, Significance, Verdict
 
 # What people call the measures that the paper names by a key. All others are called by their key.
 _COMMON = {
@@ -99,6 +98,12 @@ def bar(verdict: Verdict) -> str:
     return f"the baseline of {base} ({printable(verdict.reference)})"
 
 
+def guessing(verdict: Verdict) -> str:
+    """Name what the best guess does: "guessing everyone positive", "always 23.2"."""
+    words = printable(verdict.reference)
+    return f"guessing {words}" if words.startswith("everyone") else words
+
+
 def reference_name(against: str) -> str:
     """Name another model that is to be beaten; without a name it is the reference."""
     return "the reference" if against == "reference" else printable(against)
@@ -153,7 +158,7 @@ def _says_uninformative(verdict: Verdict, score: str) -> str:
     _, base = both_scores(verdict)
     if verdict.performance.against is not None:
         return f"{score} cannot be better: {bar(verdict)} is perfect already."
-    return f"{score} is uninformative on its own: {verdict.reference} already scores {base}."
+    return f"{score} is uninformative on its own: {guessing(verdict)} already scores {base}."
 
 
 def says(outcome: Outcome, against: str | None = None) -> str:
@@ -214,25 +219,6 @@ def one_class(verdict: Verdict) -> str:
 # Differences.
 
 
-def difference_numbers(difference: Difference) -> dict[str, str]:
-    """Return the numbers of a difference as they are shown, in one format."""
-    scores = (difference.first_score, difference.second_score)
-    write: Callable[[float], str] = whole if difference.counts else number_format(scores)
-    return {
-        "first": write(difference.first_score),
-        "second": write(difference.second_score),
-        "difference": write(difference.difference),
-        "low": write(difference.low),
-        "high": write(difference.high),
-    }
-
-
-def difference_interval(difference: Difference) -> str:
-    """Return the interval of a difference as it is shown in a table."""
-    shown = difference_numbers(difference)
-    return UNDEFINED if math.isnan(difference.low) else f"{shown['low']} to {shown['high']}"
-
-
 def difference_explanation(difference: Difference, by: str | None = None) -> str:
     """Say whether one of two models is better."""
     first, second = printable(difference.first), printable(difference.second)
@@ -244,7 +230,7 @@ def difference_explanation(difference: Difference, by: str | None = None) -> str
     if difference.outcome.value == "undefined":
         return f"{first} and {second} cannot be compared {where}: {difference.reason}."
     if not difference.disagreements:
-        score = difference_numbers(difference)["first"]
+        score = _writer(difference)(difference.first_score)
         return f"{first} and {second} give the same answers, so both have {score} {where}."
     said = "differ, but which is better is unclear,"
     if difference.outcome.value == "no_evidence":
@@ -252,14 +238,22 @@ def difference_explanation(difference: Difference, by: str | None = None) -> str
     return f"{first} and {second} {said} {where}: {_evidence(difference)}.{more_rows(difference)}"
 
 
+def _writer(difference: Difference) -> Callable[[float], str]:
+    """Return the one format of all numbers of a difference."""
+    scores = (difference.first_score, difference.second_score)
+    return whole if difference.counts else number_format(scores)
+
+
 def _evidence(difference: Difference) -> str:
     """Write both scores, the first minus the second as in every record, and its interval."""
-    shown = difference_numbers(difference)
-    level = f"{confidence(difference.alpha)} CI {difference_interval(difference)}; "
+    write = _writer(difference)
+    ends = f"{write(difference.low)} to {write(difference.high)}"
+    level = f"{confidence(difference.alpha)} CI {ends}; "
     known = "" if math.isnan(difference.low) else level
-    first, second = printable(difference.first), printable(difference.second)
-    scores = f"{first} {shown['first']}, {second} {shown['second']}"
-    return f"{scores}, a difference of {shown['difference']} ({known}{_difference_p(difference)})"
+    first = f"{printable(difference.first)} {write(difference.first_score)}"
+    second = f"{printable(difference.second)} {write(difference.second_score)}"
+    by = write(difference.difference)
+    return f"{first}, {second}, a difference of {by} ({known}{_difference_p(difference)})"
 
 
 def _difference_p(difference: Difference) -> str:
@@ -291,24 +285,24 @@ def in_clusters(numbers: Sequence[int | None]) -> str:
     return said + few
 
 
-def evidence(standard: Standard, claims: int, *, adjustable: bool) -> str:
+def evidence(significance: Significance, claims: int, *, adjustable: bool) -> str:
     """Say how much evidence each claim needed, and how many were tested.
 
     An adjustment is worth a mention if there are several models or groups.
     """
-    level, many = f"{100 * standard.alpha:.6g}%", f"{claims:,} claims"
-    if standard.adjust == "holm" and claims > 1:
+    level, many = f"{100 * significance.alpha:.6g}%", f"{claims:,} claims"
+    if significance.adjust == "holm" and claims > 1:
         any_of = f"The chance that any of {many} is false is at most {level}"
         parts = [f"{any_of}: p-values and intervals are adjusted by Holm"]
-    elif standard.adjust == "bh" and claims > 1:
+    elif significance.adjust == "bh" and claims > 1:
         share = f"Of {many}, those that are made are false at most {level} of the time"
         parts = [f"{share}: p-values are adjusted by Benjamini and Hochberg"]
     else:
         each = "Each claim" if claims < 2 else f"Each of {many}"
         parts = [f"{each} is tested at the {level} level"]
         parts += ['adjust="holm" would adjust for their number'] if adjustable else []
-    if standard.tries > 1:
-        parts.append(f"each model is the best of {standard.tries:,} tries")
+    if significance.tries > 1:
+        parts.append(f"each model is the best of {significance.tries:,} tries")
     return f"{'; '.join(parts)}."
 
 

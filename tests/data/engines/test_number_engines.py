@@ -29,7 +29,7 @@ from baserate.measures.numbers import NUMBER_MEASURES
 from baserate.observed.numbers import JointSummary, NumbersSummary
 from baserate.report.collection import Comparison, Report
 from baserate.verdicts.judge import differences, verdicts
-from baserate.verdicts.verdict import Pair, Standard
+from baserate.verdicts.verdict import Pair, Significance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -221,7 +221,7 @@ def test_pairs() -> None:
         assert not paired.swap_test().exact
     assert JointSummary.from_facts(json.loads(json.dumps(joint.facts))) == joint
     pairs = [Pair(first="good", second="poor", group=None, table=joint)]
-    compared = differences(REGRESSION, pairs, REGRESSION.chosen(["RMSE"]), Standard())
+    compared = differences(REGRESSION, pairs, REGRESSION.chosen(["RMSE"]), Significance())
     assert "are of a random sample" in str(Comparison(compared))
 
 

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.cli import source
-from baserate.cli.source import columns_of_labels
 from baserate.data.engines.frames import label_of
 from baserate.exceptions import InvalidLabelsError
 
@@ -115,19 +113,6 @@ def test_many_spellings_are_one_label(tmp_path: Path) -> None:
     expected = br.ConfusionMatrix.of(*zip(*rows, strict=True))
     for pos_label in (None, 1, "true"):
         assert _table(tmp_path / "p.csv", pos_label=pos_label) == expected
-
-
-def test_a_model_is_found_among_late_labels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Columns are told by all rows: a third class, or a label of no truth, may come late."""
-    monkeypatch.setattr(source, "_FIRST_ROWS", 1)
-    lines = ["y,tree,word,score", "1,1,1,1", "1,0,maybe,0", "0,1.0,0,0.7", "0,0,1,0.2"]
-    (tmp_path / "p.csv").write_text("\n".join(lines))
-    relation = br.scan(tmp_path / "p.csv")
-    for truth, expected in (("y", ["tree"]), ("tree", ["y"]), ("score", []), ("word", [])):
-        names = [name for name in ("y", "tree", "word", "score") if name != truth]
-        assert columns_of_labels(relation, truth, names) == expected
 
 
 def test_missing_labels(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ T = TypeVar("T")
 _SOME_THRESHOLD = 0.5
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What a call asks for: measures or their names, of data that say which task it is about."""
 
     task: str | None
@@ -143,7 +143,7 @@ class Asked(NamedTuple):
     threshold: float | None = None
 
     @classmethod
-    def of(cls, task: str | None, measures: Any, *data: Any) -> Asked:
+    def of(cls, task: str | None, measures: Any, *data: Any) -> Request:
         """Return what a call asks for, or raise if no task knows all its measures."""
         asked = cls(task, list(measures) if isinstance(measures, Iterator) else measures, *data)
         if next(asked.tasks(), None) is None:
@@ -192,7 +192,7 @@ class Asked(NamedTuple):
         return task.chosen(self.measures)
 
 
-def answered(asked: Asked, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
+def answered(asked: Request, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
     """Return the task that a call is about, and its answer.
 
     It is the likeliest one unless the reader of labels meets a third class, and says where. One in
@@ -383,7 +383,7 @@ def read(
     if task is not None:
         return ask(task)
     measures = [] if named is None else [named]
-    asked = Asked.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
+    asked = Request.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
     return answered(asked, ask)[1]
 
 

@@ -12,33 +12,33 @@ from baserate.core.observed import score_test
 
 if TYPE_CHECKING:
     from baserate.core.observed import TestSet
-    from baserate.verdicts.verdict import Difference, Performance, Standard, Verdict
+    from baserate.verdicts.verdict import Difference, Performance, Significance, Verdict
 
 
-def shows_nothing(performance: Performance, standard: Standard) -> bool:
+def shows_nothing(performance: Performance, significance: Significance) -> bool:
     """Whether even the best performance on that test set would be no evidence."""
     test_set, clusters = performance.table.test_set, performance.clusters
     if performance.against is not None:
-        return _is_too_small_to_swap(clusters or test_set.total, standard)
-    if clusters is not None and not _is_evident(score_test(np.ones(clusters)), standard):
+        return _is_too_small_to_swap(clusters or test_set.total, significance)
+    if clusters is not None and not _is_evident(score_test(np.ones(clusters)), significance):
         return True  # clusters that all show the same, as clearly as can be
-    return is_too_small(test_set, standard)
+    return is_too_small(test_set, significance)
 
 
-def _is_evident(best: Tails, standard: Standard) -> bool:
-    return best.of_best(standard.tries).better < standard.alpha
+def _is_evident(best: Tails, significance: Significance) -> bool:
+    return best.of_best(significance.tries).better < significance.alpha
 
 
-def _is_too_small_to_swap(rows: int, standard: Standard) -> bool:
+def _is_too_small_to_swap(rows: int, significance: Significance) -> bool:
     """Whether a model that is better than a reference on every row would be no evidence.
 
     Only two of all the ways to swap answers are as extreme: none of them, and all.
     """
     least = 2.0 ** (1 - min(rows, 1000))
-    return not _is_evident(Tails(least, least), standard)
+    return not _is_evident(Tails(least, least), significance)
 
 
-def is_too_small(test_set: TestSet, standard: Standard) -> bool:
+def is_too_small(test_set: TestSet, significance: Significance) -> bool:
     """Whether even a prediction without errors would be no evidence of learning.
 
     Its p-value is one in all the ways to order the truth. An adjustment for many models
@@ -50,7 +50,7 @@ def is_too_small(test_set: TestSet, standard: Standard) -> bool:
     for size in sorted(test_set.class_sizes)[:-1]:
         for place in range(size):
             ways = ways * (left - place) // (place + 1)
-            if _is_evident(Tails(1 / ways, 1.0), standard):
+            if _is_evident(Tails(1 / ways, 1.0), significance):
                 return False
         left -= size
     return True
@@ -107,40 +107,40 @@ class Shown(NamedTuple):
         return self.rows * max(x**-2, distance**2)
 
 
-def rows_to_settle(verdict: Verdict, standard: Standard) -> float:
+def rows_to_settle(verdict: Verdict, significance: Significance) -> float:
     """Return how many more rows would let a verdict clear; nan if that cannot be said.
 
     Both conditions must hold: a margin whose whole interval is above 0, and a p-value below alpha.
     """
-    if shows_nothing(verdict.performance, standard):
+    if shows_nothing(verdict.performance, significance):
         return math.nan
     total = verdict.performance.table.test_set.total
     ends = verdict.margin, verdict.margin - verdict.margin_low, verdict.margin_error
     sides = 1 if verdict.performance.against is None else 2
-    return _more(total, ends, verdict, standard, sides)
+    return _more(total, ends, verdict, significance, sides)
 
 
-def rows_to_tell_apart(difference: Difference, standard: Standard) -> float:
+def rows_to_tell_apart(difference: Difference, significance: Significance) -> float:
     """Return how many more rows would tell two models apart; nan if that cannot be said."""
     test_set, number = difference.pair.table.first.test_set, abs(difference.difference)
-    if _is_too_small_to_swap(test_set.total, standard):
+    if _is_too_small_to_swap(test_set.total, significance):
         return math.nan
     reach = number + (-difference.low if difference.difference > 0 else difference.high)
-    return _more(test_set.total, (number, reach, difference.error), difference, standard, 2)
+    return _more(test_set.total, (number, reach, difference.error), difference, significance, 2)
 
 
 def _more(
     rows: int,
     ends: tuple[float, float, float],
     judged: Verdict | Difference,
-    standard: Standard,
+    significance: Significance,
     sides: int,
 ) -> float:
     """Return how many more rows, at the level that many claims and tries leave to one."""
     share = judged.p_value / judged.p_adjusted if judged.p_adjusted > 0 else 1.0
     alpha = judged.alpha * share
     p_value, level = (
-        -math.expm1(math.log1p(-min(each, 1 - 1e-12)) / standard.tries) / sides
+        -math.expm1(math.log1p(-min(each, 1 - 1e-12)) / significance.tries) / sides
         for each in (judged.p_value, alpha)
     )
     needed = max(Shown(rows, *ends, p_value).needed(alpha, level), FEWEST_ROWS)

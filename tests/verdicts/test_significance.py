@@ -1,4 +1,4 @@
-"""The standard of evidence: alpha, adjustments for many looks, and the best of several tries."""
+"""The level of tests: alpha, multiple testing, and the best of several tries."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import baserate as br
 from baserate.core.measure import Direction
 from baserate.core.multiple_testing import adjusted
-from baserate.verdicts.reach import is_too_small
-from baserate.verdicts.verdict import Standard
+from baserate.verdicts.power import is_too_small
+from baserate.verdicts.verdict import Significance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def _below(law: dict[float, Fraction], limit: float, *, strictly: bool) -> Fract
 def test_the_best_of_several_draws(
     test_set: tuple[int, int, int], measure: Any, tries: int
 ) -> None:
-    """p-values and luck intervals are those of the best of all draws, enumerated in fractions."""
+    """p-values and null intervals are those of the best of all draws, enumerated in fractions."""
     measure, draws = br.get_measure(measure), _tables(*test_set)
     law, alpha = _law_of_best(measure, draws, tries), 0.1
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
@@ -123,7 +123,7 @@ def test_even_a_perfect_prediction_is_no_evidence(
     assert br.p_value(br.ConfusionMatrix(tp=positives, tn=negatives)) == pytest.approx(
         float(p_value)
     )
-    assert is_too_small(rate, Standard(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
+    assert is_too_small(rate, Significance(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
 
 
 @pytest.mark.parametrize("adjust", [None, "holm"])
