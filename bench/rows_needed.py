@@ -42,12 +42,14 @@ LARGE = 2_000  # rows at which average precision has its expected score
 CASES: list[tuple[str, Population]] = [
     *((name, Tables(0.1, "0.5 found")) for name in ("F1", "MCC")),
     ("ACC", Tables(0.3, "0.7 found")),
-    *((name, Probabilities(0.1, "1 apart")) for name in ("AUC", "AP")),
+    ("AUC", Probabilities(0.1, "1 apart")),
     *((name, Probabilities(0.5, "1 apart")) for name in ("AUC", "log loss", "Brier")),
     *((name, Numbers("normal", "R2 0.2")) for name in ("RMSE", "MAE", "Pearson")),
     ("RMSE", Numbers("lognormal", "R2 0.2")),
     ("macro F1", Classes(3, 0, "weak")),
     ("accuracy", Classes(10, 0, "weak")),
+    ("accuracy", Classes(10, 1, "weak")),
+    ("AP", Probabilities(0.1, "1 apart")),
 ]
 
 
