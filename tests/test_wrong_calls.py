@@ -55,10 +55,6 @@ def _fails_on_few(tp: int, fp: int, fn: int, tn: int) -> float:
     return float(tp)
 
 
-def _shrinks(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    return tp if np.size(tp) <= 2 else tp[0][:1]
-
-
 def _custom(function: Any, **facts: Any) -> Any:
     return br.Measure.custom("mine", function, **facts)
 
@@ -281,7 +277,6 @@ _custom(first, name=np.array([1, 2]))
 _custom(lambda y_true, y_pred: 1.0, smooth=True)
 br.Measure.custom(" ", first)
 br.baseline(RATE, _custom(_fails_on_few))
-br.baseline(RATE, _custom(_shrinks))
 br.baseline(RATE, _custom(lambda tp, fp, fn, tn: math.nan, shape="concave"))
 br.baseline(large(10**3), _custom(lambda a, b, c, d: (a + b - 500) ** 2, shape="concave"))
 br.expected_score(large(10**15), _custom(lambda tp, fp, fn, tn: tp**2), 0.5)

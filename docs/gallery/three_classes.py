@@ -13,6 +13,7 @@ patients in ten. By macro F1, the true labels, shuffled over the patients, do be
 import numpy as np
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import ConfusionMatrixDisplay
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -42,7 +43,7 @@ print(report["plain", "macro F1"])
 
 # %%
 # A row is a true class. The model calls nearly everyone *low*:
-display = br.plots.MatrixDisplay.from_predictions(y_test, predicted, name="plain")
+display = ConfusionMatrixDisplay.from_predictions(y_test, predicted, cmap="Blues")
 
 # %%
 # **A remedy** is to let each class count as much in training, as it does in macro F1:

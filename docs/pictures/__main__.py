@@ -7,6 +7,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from sklearn.metrics import ConfusionMatrixDisplay
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -38,7 +39,8 @@ def several() -> Figure:
     matrix = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
     figure = Figure(figsize=(9.6, 4), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[2, 3])
-    br.plots.MatrixDisplay.from_predictions(None, matrix, name="tree", ax=left)
+    counts = ConfusionMatrixDisplay(matrix.counts, display_labels=matrix.labels)
+    counts.plot(ax=left, colorbar=False, cmap="Blues")
     br.plots.NullDistributionDisplay.from_predictions(
         None, matrix, "accuracy", name="tree", ax=right
     )

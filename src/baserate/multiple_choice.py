@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _MOST_QUESTIONS = 10**7
 # A score is a fraction that was rounded: this close to a whole number of answers, it is one.
 _ROUNDING = 1e-9
-# Chances further from the centre than this many standard deviations are below any float.
-_REACH = 45
+# Chances further from the centre than this many standard deviations are below any float; of
+# several kinds of questions, below 1e-70, as distributions are added number by number.
+_REACH, _REACH_OF_MANY = 45, 18
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -338,19 +339,21 @@ class _Guesses:
 
         They are sums of products that are not negative, and keep their digits however small.
         """
-        return reduce(
-            _added, [_binomial(count, 1 / each) for each, count in self.questions.items()]
-        )
+        kinds = self.questions.items()
+        reach = _REACH if len(kinds) == 1 else _REACH_OF_MANY
+        return reduce(_added, [_binomial(count, 1 / options, reach) for options, count in kinds])
 
     @cached_property
     def below(self) -> Floats:
         """The chances of at most so many right answers, from the first number on."""
-        return np.cumsum(self.masses[1])
+        below = np.cumsum(self.masses[1])
+        return np.asarray(below / below[-1])
 
     @cached_property
     def above(self) -> Floats:
         """The chances of at least so many right answers, from the first number on."""
-        return np.cumsum(self.masses[1][::-1])[::-1]
+        above = np.cumsum(self.masses[1][::-1])[::-1]
+        return np.asarray(above / above[0])
 
     def tails(self, right: int) -> Tails:
         """Return the chances of at least and of at most so many right answers."""
@@ -358,7 +361,7 @@ class _Guesses:
         place = right - first
         better = self.above[max(place, 0)] if place < masses.size else 0.0
         worse = self.below[min(place, masses.size - 1)] if place >= 0 else 0.0
-        return Tails(min(float(better), 1.0), min(float(worse), 1.0))
+        return Tails(float(better), float(worse))
 
     def pmf(self, right: int) -> float:
         """Return the chance of exactly so many right answers."""
@@ -366,12 +369,12 @@ class _Guesses:
         return float(masses[right - first]) if 0 <= right - first < masses.size else 0.0
 
 
-def _binomial(count: int, chance: float) -> tuple[int, Floats]:
+def _binomial(count: int, chance: float, reach_in_sd: int) -> tuple[int, Floats]:
     """Return the binomial masses that a float can hold, and where they start."""
     if chance == 1:
         return count, np.ones(1)
     mean, sd = count * chance, math.sqrt(count * chance * (1 - chance))
-    reach = math.ceil(_REACH * sd) + 40
+    reach = math.ceil(reach_in_sd * sd) + 40
     first, last = max(0, math.floor(mean) - reach), min(count, math.ceil(mean) + reach)
     mode = min(max(math.floor((count + 1) * chance), first), last)
     right = np.arange(mode, last)

@@ -50,9 +50,9 @@ LARGEST_FOURTH = 0.1
 # prediction keep the level, and a thousand lose no power to speak of: the variance of a difference
 # of z standard deviations is too large by a share of z² / 1,000.
 MAX_UNITS, BLOCKS = 10_000, 1_000
-# So many rows at most are told apart for that, if some are alike.
+# This many rows at most are told apart for that, if some are alike.
 MAX_EXPANDED = 10_000_000
-# A binomial number takes as long as so many coins.
+# A binomial number takes as long as this many coins.
 BINOMIAL_COST = 20
 # Codes with fewer combinations are counted in a table, without sorting rows.
 MAX_TABLE = 2_000_000
@@ -271,7 +271,7 @@ def _counted(flips: _Flips, needed: float) -> float | None:
 
 
 def _at_least(sums: Floats, flips: float) -> Floats:
-    """Return the chance that so many signs add up to at least some numbers."""
+    """Return the chance that this many signs add up to at least some numbers."""
     from scipy.special import bdtrc
 
     heads = np.ceil((sums + flips) / 2)
@@ -440,7 +440,7 @@ class _Coins(NamedTuple):
 
     @classmethod
     def of(cls, flips: int, cut: float) -> _Coins:
-        """Return all numbers of heads, or those within so many √flips of the middle."""
+        """Return all numbers of heads, or those within this many √flips of the middle."""
         low, high = _ends(flips, cut)
         heads = np.arange(low, high + 1)
         logs = log_choose(np.full(heads.size, flips), heads) - flips * math.log(2)

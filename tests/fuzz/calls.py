@@ -339,7 +339,7 @@ TAKES = {
     "cut": ("threshold_curve", "ThresholdDisplay"),
     "labels": ("reliability", "expected", "dutch", "Dutch", "BaseRate",
                "ConfusionMatrix.", "BaselineDisplay"),
-    "classes": ("BaseRate", "ConfusionMatrix", "ClassMix", "MatrixDisplay"),
+    "classes": ("BaseRate", "ConfusionMatrix", "ClassMix"),
     "scores": ("RankedScores", "RankingDisplay", "ReliabilityDisplay"),
     "class scores": ("ClassProbabilities",),
     "numbers": ("NumericPredictions", "BestConstant", "ResidualDisplay"),

@@ -161,7 +161,7 @@ def test_scores_that_are_no_real_numbers() -> None:
     """A non-numeric score raises, even on a table that was not tried at first."""
     function = UserFunction.probed("late", lambda tp, fp, fn, tn: np.emath.sqrt(tp - 3))
     assert function.vectorised
-    with pytest.raises(InvalidMeasureError, match="one number per table"):
+    with pytest.raises(InvalidMeasureError, match="must return a number"):
         function(*[np.array([1.0, 2.0])] * 4)
 
 

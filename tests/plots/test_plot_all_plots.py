@@ -48,7 +48,6 @@ PLOTS: dict[str, Callable[[Any], Any]] = {
     "comparison": lambda ax: COMPARED.plot(ax=ax),
     "threshold": lambda ax: CURVE.plot(ax=ax),
     "reliability": lambda ax: CALIBRATION.plot(ax=ax),
-    "matrix": lambda ax: plots.MatrixDisplay.from_report(FEW["good"], ax=ax),
 }
 RANKING = plots.RankingDisplay.from_estimator(MODEL, X, TRUTH, ax=Figure().subplots(1, 2))
 RESIDUALS = plots.ResidualDisplay.from_predictions(X[:, 0], NUMBERS, ax=Figure().subplots(1, 2))
@@ -159,7 +158,6 @@ def test_names_with_dollars_are_no_formulas() -> None:
         br.evaluate(None, {name: table}, [own, "F1"]).plot(),
         plots.ThresholdDisplay.from_predictions([0, 1, 1, 0], [1, 2, 3, 4], own, name=name),
         br.compare(TRUTH, {name: MODELS["good"], "b": MODELS["none"]}, own).plot(),
-        plots.MatrixDisplay.from_predictions([name, "a"], [name, "a"], name=name),
     )
     for display in drawn:
         display.figure_.canvas.draw()
@@ -178,12 +176,12 @@ def test_all_ways_to_a_picture_draw_the_same() -> None:
             display.from_report(report),
         ]
         assert len({_drawn(each.ax_) for each in made}) == 1
-    for single in (plots.NullDistributionDisplay, plots.MatrixDisplay):
-        made = [
-            single.from_estimator(MODEL, X, TRUTH, "F1", name="logistic"),
-            single.from_predictions(TRUTH, predicted["logistic"], "F1", name="logistic"),
-        ]
-        assert len({_drawn(each.ax_) for each in made}) == 1
+    single = plots.NullDistributionDisplay
+    made = [
+        single.from_estimator(MODEL, X, TRUTH, "F1", name="logistic"),
+        single.from_predictions(TRUTH, predicted["logistic"], "F1", name="logistic"),
+    ]
+    assert len({_drawn(each.ax_) for each in made}) == 1
     one = plots.ComparisonDisplay.from_estimator(models, X, TRUTH, "ACC")
     assert one.comparison == br.compare(TRUTH, predicted, "ACC")
 
@@ -200,7 +198,6 @@ def _drawn(ax: Axes) -> bytes:
         br.Report.plot,
         plots.BaselineDisplay.from_report,
         plots.NullDistributionDisplay.from_report,
-        plots.MatrixDisplay.from_report,
         plots.RankingDisplay.from_report,
     ],
 )

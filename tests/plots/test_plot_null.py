@@ -102,7 +102,7 @@ def test_only_labels_of_two_classes_have_a_theta() -> None:
     rows = (y == "bee")[:, np.newaxis] + RNG.normal(0, 1, (60, 1))
     model = LogisticRegression().fit(rows, y)
     cases: list[tuple[Any, Any, str, str]] = [
-        (y, model.predict(rows), "accuracy", "MatrixDisplay several classes"),
+        (y, model.predict(rows), "accuracy", "ConfusionMatrixDisplay several classes"),
         (TRUTH, X[:, 0], "AUC", "RankingDisplay scores"),
         (X[:, 0], X[:, 1], "MAE", "ResidualDisplay numbers"),
     ]

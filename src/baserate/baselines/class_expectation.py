@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Effort(NamedTuple):
     """How much work an expectation may be. A user's function is called for each table.
 
-    All tables of a mix are scored if there are at most so many ways to fill all rows but one.
-    Otherwise so many are drawn, always the same, or fewer if together they have too many cells.
+    All tables of a mix are scored if there are at most this many ways to fill all rows but one.
+    Otherwise this many are drawn, always the same, or fewer if together they have too many cells.
     """
 
     ways: int
@@ -51,7 +51,7 @@ ROUGH = Effort(ways=200, drawn=100, cells=50_000, seed=20_190_318)
 # In a larger test set a table is so near the expected one that this stands for all of them; to
 # draw tables takes longer there, and fails with a crash from 10¹⁵ observations on (SciPy 1.17).
 _MOST_DRAWN_FROM = 10**6
-# Newton's series of a score of the trace ends after so many terms. Those of the micro Jaccard
+# Newton's series of a score of the trace ends after this many terms. Those of the micro Jaccard
 # index are positive, and each is less than half of the one before.
 _TERMS = 60
 

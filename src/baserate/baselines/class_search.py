@@ -242,10 +242,10 @@ def _average(gain: Score, n: int, m: int, total: int) -> Fraction:
 # All mixes are computed if they are so few, and all their tables: about two seconds for a
 # function of a user.
 _MOST_MIXES, _MOST_TABLES = 5_000, 100_000
-# Otherwise a search may look at so many mixes for each extreme, and at fewer if their tables are
+# Otherwise a search may look at this many mixes for each extreme, and at fewer if their tables are
 # large. The best few are looked at again, more carefully.
 _MOST_LOOKS, _LEAST_LOOKS, _MOST_CELLS, _BEST = 200, 20, 10**8, 8
-# It moves predictions between so many classes at a time, and starts with so many constant mixes.
+# It moves predictions between this many classes at a time, and starts with some constant mixes.
 _MOVED_CLASSES, _CONSTANTS = 5, 4
 _SEED = 20_230_318
 

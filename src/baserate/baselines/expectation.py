@@ -298,7 +298,7 @@ def has_few_tables(rate: BaseRate) -> bool:
 
 
 def _blocks(draws: NDArray[np.intp], nodes: int) -> Iterator[NDArray[np.intp]]:
-    """Split draws into blocks with so many nodes each, so that memory is bounded."""
+    """Split draws into blocks with this many nodes each, so that memory is bounded."""
     size = max(1, _NODES_AT_ONCE // nodes)
     return (draws[start : start + size] for start in range(0, draws.size, size))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import abc
 import enum
 import math
+import numbers
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from enum import Enum
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -325,20 +327,31 @@ class Measure(abc.ABC, Generic[S]):
         return bound if math.isfinite(bound) else largest
 
 
-def called(key: str, function: Callable[..., Any], *arguments: Any, given: str) -> float:
-    """Return what a user's function of a table or of rows returns; nan where it divides by zero."""
+def called(
+    key: str, function: Callable[..., Any], *arguments: Any, given: Callable[..., str]
+) -> float:
+    """Return what a user's function returns; nan where it divides by zero or is too large.
+
+    `given` says what the function is given, for errors.
+    """
     try:
         score = function(*arguments)
-    except ZeroDivisionError:
+    except (ZeroDivisionError, OverflowError):
         return math.nan
     except Exception as error:
         raise InvalidMeasureError(
-            f"the function of {shown(key)} failed ({type(error).__name__}: {shortened(error)}); "
-            f"it is given {given}"
+            f"the function of measure {shown(key)} failed ({type(error).__name__}: "
+            f"{shortened(error)}); it is given {given(*arguments)}, and must return math.nan where "
+            "the measure is undefined"
         ) from error
-    if not is_number(score):
+    if type(score) is float:  # the common case, first
+        return score
+    if isinstance(score, np.generic | np.ndarray) and score.ndim == 0:
+        score = score.item()  # numpy.where returns a zero-dimensional array
+    if not isinstance(score, numbers.Real | Decimal):
         raise InvalidMeasureError(
-            f"the function of {shown(key)} must return a number (got {shown(score)})"
+            f"the function of measure {shown(key)} must return a number (got {shown(score)} of "
+            f"type {type(score).__name__}); it is given {given(*arguments)}"
         )
     return as_float(score)
 
@@ -356,9 +369,19 @@ class Catalogue(Mapping[str, M], Generic[M]):
     """An immutable mapping of measures by key; a copy or a pickle of it is the catalogue itself."""
 
     def __init__(
-        self, module: str, variable: str, measures: Iterable[M], others: Iterable[M] = ()
+        self,
+        module: str,
+        variable: str,
+        measures: Iterable[M],
+        *,
+        of: str = "",  # what they are measures of, for errors
+        others: Iterable[M] = (),
+        numbered: Callable[[str], M | None] = lambda _: (
+            None
+        ),  # those that a name with a number means
     ) -> None:
         self.__module__, self._variable = module, variable
+        self._of, self._numbered = of, numbered
         self._by_key: dict[str, M] = {}
         for measure in measures:
             self._by_key.setdefault(measure.key, measure)
@@ -384,10 +407,31 @@ class Catalogue(Mapping[str, M], Generic[M]):
         """Pickle the catalogue by its name in its module."""
         return self._variable
 
-    def named(self, name: str) -> M | None:
+    def named(self, name: object) -> M | None:
         """Return the measure that has a name, whatever its case, spaces and hyphens."""
-        found = self._known.get(folded(name))
-        return None if found is None else found[1]
+        if not isinstance(name, str):
+            return None
+        # A number first: without its point, 0.5 is 05.
+        numbered = self._numbered(unicodedata.normalize("NFKC", name).casefold().strip())
+        found = None if numbered is not None else self._known.get(folded(name))
+        return numbered if found is None else found[1]
+
+    def find(self, name: Any) -> M:
+        """Return a measure by any of its names, or as it is; raise if none has it.
+
+        Case, spaces, hyphens, underscores and apostrophes do not matter.
+        """
+        if isinstance(name, type(next(iter(self._by_key.values())))):
+            return name
+        found = self.named(name)
+        if found is not None:
+            return found
+        nearest = self.nearest(name) if isinstance(name, str) else ()
+        said = (
+            "" if isinstance(name, str) else "a measure must be a Measure or a name such as 'F1'; "
+        )
+        all_names = Term("names", "list(baserate.MEASURES) has them all")
+        raise unknown_measure(name, self._of, nearest, said, all_names)
 
     def nearest(self, name: str) -> list[str]:
         """Return the most similar names, one per measure."""

@@ -30,7 +30,7 @@ MOST_WORDS = 2**10
 # How many rows are searched for new words at a time.
 _FEW_ROWS = 2**12
 # Odd numbers without a pattern: a product's highest bits depend on all bits of a word. For 1,024
-# words in so many slots, three factors in five put each word into a slot of its own.
+# words in this many slots, three factors in five put each word into a slot of its own.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 9)]
 _SLOT_BITS = 20
 _SHIFT = np.uint64(64 - _SLOT_BITS)
@@ -53,7 +53,7 @@ class WordCodes(NamedTuple):
 
 
 def _coded_words(read: Reader, size: int) -> WordCodes | None:
-    """Code the words of so many rows; None if there are too many distinct ones.
+    """Code the words of this many rows; None if there are too many distinct ones.
 
     Every word that is looked up is compared with the one that has the slot, so that a new one is
     always noticed.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _ONE = np.uint64(1)
 # The bits of a float without its sign.
 _MAGNITUDE = np.int64(2**63 - 1)
-# Shifted by so many bits, a number is 0, or -1 if it is negative.
+# Shifted by this many bits, a number is 0, or -1 if it is negative.
 _SIGN = np.int64(63)
 # Keys below this leave room for the label in a word of 64 bits.
 _ROOM = 2**63
@@ -226,7 +226,7 @@ def swept(is_positive: Mask, scores: Floats) -> tuple[Floats, Ints, Ints]:
 
 
 def in_bins(counts: ScoreCounts, most: int, border: Any = None) -> ScoreCounts:
-    """Return at most so many blocks: neighbours are put together, with as many rows each.
+    """Return at most this many blocks: neighbours are put together, with as many rows each.
 
     Infinite scores stay alone.
 

@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 
 _COLUMNS = ("truth", "first_predicted", "second_predicted")
-# How a score varies is seen in so many rows: of sums, of ranks, of pairs and medians.
+# How a score varies is seen in this many rows: of sums, of ranks, of pairs and medians.
 _MOST_ROWS, _MOST_RANKS, _MOST_PAIRS = 100_000, 1_024, 400
 _SEED = 40
 # The best constant of a resample is looked for among these, in its own standard deviations from
-# that of the data; which is seen in so many resamples.
+# that of the data; which is seen in this many resamples.
 _CONSTANTS, _RESAMPLES = np.linspace(-3, 3, 9), 16
 
 
@@ -305,8 +305,8 @@ def _weights(fit: NumericPredictions) -> Floats:
 # --- Two models that are swapped ------------------------------------------------------------------
 
 
-# A score of ranks or of errors in order depends on how much weight so many cells have: of more,
-# neighbours are taken together, to so many levels of each side of a ranking.
+# A score of ranks or of errors in order depends on how much weight this many cells have: of more,
+# neighbours are taken together, to this many levels of each side of a ranking.
 MAX_CELLS, LEVELS = 1_024, 32
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from baserate.core.measure import Catalogue, unknown_measure
+from baserate.core.measure import Catalogue
 from baserate.data.numbers import require_no_labels
 from baserate.data.score_counts import read_score_rows
 from baserate.exceptions import InvalidScoresError
@@ -38,7 +38,13 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
-SCORE_MEASURES = Catalogue(__name__, "SCORE_MEASURES", (*RANKING_MEASURES, *TWO_CLASS_MEASURES))
+SCORE_MEASURES = Catalogue(
+    __name__,
+    "SCORE_MEASURES",
+    (*RANKING_MEASURES, *TWO_CLASS_MEASURES),
+    of=" of scores",
+    numbered=with_number,
+)
 """The measures of scores that have a baseline, by key. Names with other numbers are known too."""
 
 REPORTED = ("AUC", "AP")
@@ -108,14 +114,7 @@ class ScoresTask(TaskOfScores[RankedScores]):
         of_labels = None if self.threshold is None else BINARY.named(name)
         if of_labels is not None:
             return CutMeasure.at(of_labels, self.threshold)
-        if isinstance(name, ScoreMeasure):
-            return name
-        found = (SCORE_MEASURES.named(name) or with_number(name)) if isinstance(name, str) else None
-        if found is None:
-            nearest = SCORE_MEASURES.nearest(name) if isinstance(name, str) else ()
-            every = "list(baserate.MEASURES) has all names"
-            raise unknown_measure(name, " of scores", nearest, every)
-        return found
+        return SCORE_MEASURES.find(name)
 
     # Observations.
 

@@ -65,7 +65,7 @@ _NARROW, _LISTED, _UNDECIDED = 100, 2000, 1e-9
 
 @lru_cache(maxsize=8)  # the scores of a user's function may be a million
 def null_of(measure: TwoClassMeasure, rate: BaseRate, drawn: int) -> TwoClasses:
-    """Return the distribution of a score when so many positive predictions are shuffled.
+    """Return the distribution of a score when this many positive predictions are shuffled.
 
     Examples
     --------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import combinations
@@ -427,6 +426,19 @@ def _among_highest(rows: Floats, _: float, *, k: int) -> Floats:
     return np.asarray(above | (tied & (tied[:, ::-1].cumsum(axis=1)[:, ::-1] <= left)), dtype=float)
 
 
+# "top-3 accuracy", "top 3 acc", "top_3_accuracy_score" and "accuracy@3". The word is needed: labels
+# may be "top 3".
+_TOP_K = re.compile(
+    r"top[\s_-]*(?P<k>\d{1,9})[\s_-]*(?:accuracy|acc)(?:[\s_-]*score)?"
+    r"|(?:accuracy|acc)[\s_-]*@[\s_-]*(?P<k_last>\d{1,9})"
+)
+
+
+def _with_k(name: str) -> ClassScoreMeasure | None:
+    found = _TOP_K.fullmatch(name)
+    return None if found is None else top_k_accuracy(int(found["k"] or found["k_last"]))
+
+
 CLASS_SCORE_MEASURES = Catalogue[ClassScoreMeasure](
     __name__,
     "CLASS_SCORE_MEASURES",
@@ -437,31 +449,21 @@ CLASS_SCORE_MEASURES = Catalogue[ClassScoreMeasure](
         *AREAS,
         top_k_accuracy(2),
     ),
+    numbered=_with_k,
 )
 """The measures of class scores, by key. Names know every k, and measures of labels, too."""
 
 REPORTED = ("log loss", "Brier", "accuracy", "balanced accuracy", "macro F1", "AUC ovr")
 """The measures that are judged unless others are asked for."""
 
-# "top-3 accuracy", "top 3 acc", "top_3_accuracy_score" and "accuracy@3". The word is needed: labels
-# may be "top 3".
-_TOP_K = re.compile(
-    r"top[\s_-]*(?P<k>\d{1,9})[\s_-]*(?:accuracy|acc)(?:[\s_-]*score)?"
-    r"|(?:accuracy|acc)[\s_-]*@[\s_-]*(?P<k_last>\d{1,9})"
-)
-
 
 def get_class_score_measure(name: Any) -> ClassScoreMeasure | HighestMeasure:
     """Return a measure of class scores by any of its names, or one of labels."""
     if isinstance(name, ClassScoreMeasure | HighestMeasure):
         return name
-    found = CLASS_SCORE_MEASURES.named(name) if isinstance(name, str) else None
+    found = CLASS_SCORE_MEASURES.named(name)
     if found is not None:
         return found
-    plain = unicodedata.normalize("NFKC", name).casefold().strip() if isinstance(name, str) else ""
-    top = _TOP_K.fullmatch(plain)
-    if top is not None:
-        return top_k_accuracy(int(top["k"] or top["k_last"]))
     try:
         of_labels: HighestMeasure = HighestMeasure.at(get_class_measure(name), None)
     except BaserateError:

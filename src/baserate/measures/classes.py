@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import math
 import re
-import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -13,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.measure import SIGNED, Catalogue, Direction, Rule, SklearnCall, unknown_measure
+from baserate.core.measure import SIGNED, Catalogue, Direction, Rule, SklearnCall
 from baserate.exceptions import InvalidMeasureError
-from baserate.formatting import Term, shown
+from baserate.formatting import shown
 from baserate.measures.classes_record import (
     ClassMeasure,
     OfDiagonal,
@@ -27,9 +26,8 @@ from baserate.measures.classes_record import (
 from baserate.measures.two_classes_rates import require_beta
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from baserate.exceptions import UnknownMeasureError
     from baserate.measures.classes_record import Array, Score
 
 
@@ -511,9 +509,6 @@ G_MEAN = ClassMeasure(
 RECALLS = (BALANCED, ADJUSTED, G_MEAN)
 
 
-CLASS_MEASURES = Catalogue(__name__, "CLASS_MEASURES", (*AGREEMENT, *RECALLS, *AVERAGES))
-"""The measures of several classes, by key."""
-
 REPORTED = ("accuracy", "balanced accuracy", "macro F1", "weighted F1", "MCC", "kappa")
 """The measures that people report, which are judged unless others are asked for."""
 
@@ -523,6 +518,25 @@ _F_SCORE = re.compile(
     rf"(?P<average>macro|weighted|micro)[\s_-]*f{_BETA}(?:[\s_-]*(?:score|measure))?"
     rf"|f{_BETA.replace('beta', 'beta_first')}[\s_-]*(?P<average_last>macro|weighted|micro)"
 )
+
+
+def _with_beta(name: str) -> ClassMeasure | None:
+    found = _F_SCORE.fullmatch(name)
+    if found is None:
+        return None
+    average = found["average"] or found["average_last"]
+    beta = float(found["beta"] or found["beta_first"])
+    return micro_f(beta) if average == "micro" else averaged_f(Average(average), beta)
+
+
+CLASS_MEASURES = Catalogue(
+    __name__,
+    "CLASS_MEASURES",
+    (*AGREEMENT, *RECALLS, *AVERAGES),
+    of=" of several classes",
+    numbered=_with_beta,
+)
+"""The measures of several classes, by key."""
 
 
 def get_class_measure(
@@ -545,24 +559,5 @@ def get_class_measure(
     >>> get_class_measure("weighted F2").key
     'weighted F2'
     """
-    measure = name if isinstance(name, ClassMeasure) else _named(name)
+    measure = CLASS_MEASURES.find(name)
     return measure if zero_division is None else _with_zero_division(measure, zero_division)
-
-
-def _named(name: object) -> ClassMeasure:
-    if not isinstance(name, str):
-        raise _unknown(name)
-    measure = CLASS_MEASURES.named(name)
-    if measure is not None:
-        return measure
-    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
-    if f_score is None:
-        raise _unknown(name, CLASS_MEASURES.nearest(name))
-    average = f_score["average"] or f_score["average_last"]
-    beta = float(f_score["beta"] or f_score["beta_first"])
-    return micro_f(beta) if average == "micro" else averaged_f(Average(average), beta)
-
-
-def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has all names")
-    return unknown_measure(name, " of several classes", nearest, all_names)

@@ -182,6 +182,10 @@ class OfProduct(OfTable):
         return self.function(tables.right, tables.n, tables.m).prod(axis=-1)
 
 
+def _given(_: object) -> str:
+    return "a table, a row per true class"
+
+
 @dataclass(frozen=True)
 class TableFunction:
     """A user's function of one table, called table by table."""
@@ -192,8 +196,7 @@ class TableFunction:
     def __call__(self, tables: NDArray[Any]) -> NDArray[np.float64]:
         """Return the score of each table; infinite ones count as undefined."""
         flat = tables.reshape(-1, *tables.shape[-2:])
-        given = "a table, a row per true class"
-        scores = np.array([called(self.key, self.function, each, given=given) for each in flat])
+        scores = np.array([called(self.key, self.function, each, given=_given) for each in flat])
         scores[~np.isfinite(scores)] = np.nan
         return scores.reshape(tables.shape[:-2])
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 UP_TO_ONE = Codomain(-math.inf, 1)
 # Of more observations than these, scipy counts pairs faster; of fewer, it takes longer to import.
 _MANY = 30_000
-# Pairs of so many rows with weights are looked at one by one, in many orders at once.
+# Pairs of this many rows with weights are looked at one by one, in many orders at once.
 _IN_PAIRS = 60
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -15,9 +14,7 @@ from baserate.core.measure import (
     Catalogue,
     Direction,
     SklearnCall,
-    unknown_measure,
 )
-from baserate.formatting import Term
 from baserate.measures.correlations import (
     CORRELATIONS,
     EXPLAINED_VARIANCE,
@@ -179,7 +176,7 @@ _OF_NUMBER: dict[str, Callable[[float], NumberMeasure]] = {
 
 
 def _with_number(name: str) -> NumberMeasure | None:
-    matched = _NAME.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
+    matched = _NAME.fullmatch(name)
     if matched is None:
         return None
     base = re.sub(r"[\s_-]|^neg[\s_-]*|mean", "", matched["base"]).removeprefix("neg")
@@ -190,6 +187,8 @@ NUMBER_MEASURES = Catalogue(
     __name__,
     "NUMBER_MEASURES",
     (*LOSSES, R2, d2_pinball(0.5), d2_tweedie(1.0), EXPLAINED_VARIANCE, *CORRELATIONS),
+    of=" of numbers",
+    numbered=_with_number,
 )
 """The measures of numbers, by key."""
 
@@ -197,26 +196,4 @@ REPORTED = ("RMSE", "MAE", "R2")
 """The measures that people report, which are judged unless others are asked for."""
 
 
-def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
-    """Return a measure of numbers by any of its names, or as it is.
-
-    That is a key, a common abbreviation or scikit-learn's name, of a function or of a scorer. Case,
-    spaces, hyphens and underscores do not matter.
-
-    Examples
-    --------
-    >>> get_number_measure("neg_mean_absolute_error")
-    <Measure MAE: Mean Absolute Error>
-    >>> get_number_measure("pinball@0.9").key
-    'pinball@0.9'
-    """
-    if isinstance(name, NumberMeasure):
-        return name
-    is_text = isinstance(name, str)
-    # A number first: without its point, 0.5 is 05.
-    found = _with_number(name) or NUMBER_MEASURES.named(name) if is_text else None
-    if found is None:
-        all_names = Term("names", "list(baserate.MEASURES) has all names")
-        nearest = NUMBER_MEASURES.nearest(name) if is_text else ()
-        raise unknown_measure(name, " of numbers", nearest, all_names)
-    return found
+get_number_measure = NUMBER_MEASURES.find

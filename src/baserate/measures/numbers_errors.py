@@ -97,20 +97,17 @@ MSE = NumberMeasure(
     form=_SQUARES,
     monotone=True,
 )  # fmt: skip
-RMSE = NumberMeasure(
+RMSE = replace(
+    MSE,
     key="RMSE",
     name="Root Mean Squared Error",
     aliases=("root_mean_squared_error", "neg_root_mean_squared_error"),
     meaning="The root of the mean squared error, in the unit of the truth.",
     pitfall="A few large errors decide it.",
     sklearn=SklearnCall("root_mean_squared_error"),
-    definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
+    definition=rf"\sqrt{{{MSE.definition}}}",
     formula=lambda y, z, w: root_mean_square(y - z, w),
-    constants=mean_constant,
-    loss=squared_error,
     shape=Shape.ROOT,
-    form=_SQUARES,
-    monotone=True,
 )
 MAE = NumberMeasure(
     key="MAE",
@@ -138,20 +135,15 @@ MSLE = NumberMeasure(
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )
-RMSLE = NumberMeasure(
+RMSLE = replace(
+    MSLE,
     key="RMSLE",
     name="Root Mean Squared Logarithmic Error",
     aliases=("root_mean_squared_log_error", "neg_root_mean_squared_log_error"),
     meaning="The root of the mean squared logarithmic error; if small, about the relative error.",
-    pitfall="It punishes predictions that are too low more than those that are too high.",
     sklearn=SklearnCall("root_mean_squared_log_error"),
-    definition=r"\sqrt{\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2}",
-    constants=geometric_centre,
-    loss=squared_log_error,
+    definition=rf"\sqrt{{{MSLE.definition}}}",
     shape=Shape.ROOT,
-    form=_SQUARED_LOGS,
-    no_score_of_truth=above(-1, "true number"),
-    no_score_of_predictions=above(-1, "prediction"),
 )
 MEDIAN_ERROR = NumberMeasure(
     key="MedAE",

@@ -114,6 +114,10 @@ class Ordered(Enum):
 PARTS_OF_A_ROW, MOST_PARTS, CALL = 8, 1_000_000, 10_000
 
 
+def _given(*_: object) -> str:
+    return "two arrays, y_true and y_pred"
+
+
 @dataclass(frozen=True)
 class OfRows:
     """Any function of (y_true, y_pred), which knows no weights: rows are repeated for it."""
@@ -142,8 +146,7 @@ class OfRows:
 
     def _called(self, truth: Floats, predicted: Floats) -> float:
         """Return what the function returns; nan where it divides by zero."""
-        given = "two arrays, y_true and y_pred"
-        return called(self.key, self.function, truth, predicted, given=given)
+        return called(self.key, self.function, truth, predicted, given=_given)
 
     def cost(self, rows: int) -> int:
         """Return how many shuffled numbers a call takes as long as."""

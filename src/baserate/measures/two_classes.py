@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from typing import TYPE_CHECKING
 
 from baserate.core.measure import (
     SIGNED,
@@ -17,7 +15,6 @@ from baserate.core.measure import (
     SklearnCall,
     folded,
     sqrt,
-    unknown_measure,
 )
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import Term, shown
@@ -42,10 +39,6 @@ from baserate.measures.two_classes_record import (
     TwoClassMeasure,
     with_closed_forms,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _HALF = Formula(r"\frac{1}{2}", lambda m: m.total / (2 * m.total))
 
@@ -344,14 +337,6 @@ def what_it_needs(folded: str) -> tuple[str | Term, ...]:
     return _NEEDS.get(folded, ())
 
 
-TWO_CLASS_MEASURES = Catalogue(
-    __name__,
-    "TWO_CLASS_MEASURES",
-    (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC),
-    others=(PT,),
-)
-"""The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
-
 REPORTED = ("ACC", "BACC", "PPV", "TPR", "F1", "MCC", "KAPPA")
 """The measures that people report, which are judged unless others are asked for."""
 
@@ -359,6 +344,21 @@ _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
 # A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05. F05 could mean F0.5, so it is not accepted.
 _BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
 _F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
+
+
+def _with_number(name: str) -> TwoClassMeasure | None:
+    found = _F_SCORE.fullmatch(name)
+    return None if found is None else fbeta(float(found[1]))
+
+
+TWO_CLASS_MEASURES = Catalogue(
+    __name__,
+    "TWO_CLASS_MEASURES",
+    (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC),
+    others=(PT,),
+    numbered=_with_number,
+)
+"""The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
 
 
 def get_measure(name: str | TwoClassMeasure, *, beta: float | None = None) -> TwoClassMeasure:
@@ -386,14 +386,12 @@ def get_measure(name: str | TwoClassMeasure, *, beta: float | None = None) -> Tw
         ...
     baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
     """
-    if isinstance(name, TwoClassMeasure):
-        measure = name
-    elif not isinstance(name, str):
-        raise _unknown(name)
-    elif folded(name) in _NEEDS_BETA:
-        return _with_beta(name, beta)
-    else:
-        measure = _named(name)
+    plain = folded(name) if isinstance(name, str) else ""
+    if plain in _NEEDS_BETA:
+        return _with_beta(str(name), beta)
+    if plain in _NEEDS and TWO_CLASS_MEASURES.named(name) is None:
+        raise UnknownMeasureError(f"{shown(name)} ", *_NEEDS[plain])
+    measure = TWO_CLASS_MEASURES.find(name)
     if beta is not None:
         raise InvalidMeasureError(
             f"{shown(measure.key)} takes no beta (got beta={shown(beta)}); only 'fbeta' does"
@@ -406,24 +404,3 @@ def _with_beta(name: str, beta: float | None) -> TwoClassMeasure:
         by_name = Term("beta by name", f"get_measure({shown(name)}, beta=2), or by name, 'F2'")
         raise InvalidMeasureError(f"{shown(name)} must come with a beta: ", by_name)
     return fbeta(beta)
-
-
-def _named(name: str) -> TwoClassMeasure:
-    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
-    if f_score is not None:
-        return fbeta(float(f_score[1]))
-    measure = TWO_CLASS_MEASURES.named(name)
-    if measure is not None:
-        return measure
-    needs = what_it_needs(folded(name))
-    if needs:
-        raise UnknownMeasureError(f"{shown(name)} ", *needs)
-    raise _unknown(name, TWO_CLASS_MEASURES.nearest(name))
-
-
-def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has them all")
-    advice: tuple[str | Term, ...] = (all_names,)
-    if not isinstance(name, str):
-        advice = ("a measure must be a Measure or a name such as 'F1'; ", *advice)
-    return unknown_measure(name, "", nearest, *advice)

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from baserate.arguments import as_float
-from baserate.core.measure import UNIT, Codomain, Direction, Formula, Measure
+from baserate.core.measure import UNIT, Codomain, Direction, Formula, Measure, called
 from baserate.exceptions import (
-    InvalidMeasureError,
     NoBaselineError,
     UndefinedMeasureError,
 )
-from baserate.formatting import shortened, shown
 from baserate.observed.labels import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -248,68 +243,25 @@ class UserFunction:
     @classmethod
     def probed(cls, key: str, function: Callable[..., Any]) -> UserFunction:
         """Try the function on two tables, separately and together."""
-        if not callable(function):
-            raise InvalidMeasureError(
-                f"measure {shown(key)} must have a function of (tp, fp, fn, tn) "
-                f"(got {shown(function)})"
-            )
         scalar = cls(key, function)
         one_by_one = np.array([scalar(*probe) for probe in _PROBES])
         return cls(key, function, vectorised=_agrees(function, one_by_one))
 
-    def __call__(self, tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
+    def __call__(self, *counts: Number) -> Number:
         """Score one table or arrays of tables; nan where the function divides by zero."""
         with np.errstate(all="ignore"):
-            if not isinstance(tp, np.ndarray):
-                return self._scalar((tp, fp, fn, tn))
-            if self.vectorised:
-                return self._array((tp, fp, fn, tn))
-            columns = [_whole(column).ravel().tolist() for column in (tp, fp, fn, tn)]
-            scores = [self._scalar(table) for table in zip(*columns, strict=True)]
-        return np.array(scores, dtype=float).reshape(tp.shape)
-
-    def _scalar(self, counts: tuple[Number, ...]) -> float:
-        try:
-            value = self.function(*counts)
-        except (ZeroDivisionError, OverflowError):  # arrays give inf or nan here
-            return math.nan
-        except Exception as error:
-            raise self._raised(counts, error) from error
-        if type(value) is float:
-            return value
-        if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
-            value = value.item()  # numpy.where returns a zero-dimensional array
-        if not isinstance(value, numbers.Real | Decimal):
-            raise self._not_a_number(counts, value)
-        return as_float(value)
-
-    def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
-        if counts[0].size == 0:
-            return np.empty(counts[0].shape)
-        first = tuple(count.flat[0] for count in counts)
-        try:
-            values = np.asarray(self.function(*counts))
-        except Exception as error:
-            raise self._raised(first, error) from error
-        if values.shape != counts[0].shape or values.dtype.kind not in _NUMBERS:
-            raise self._not_a_number(first, values)
-        return values.astype(float)
-
-    def _raised(self, counts: tuple[object, ...], error: Exception) -> InvalidMeasureError:
-        return InvalidMeasureError(
-            f"the function of measure {shown(self.key)} must return a number for every table "
-            f"(got {type(error).__name__}: {shortened(error)}, at {_named(counts)}); "
-            "return math.nan where the measure is undefined"
-        )
-
-    def _not_a_number(self, counts: tuple[object, ...], value: object) -> InvalidMeasureError:
-        return InvalidMeasureError(
-            f"the function of measure {shown(self.key)} must return one number per table "
-            f"(got {shown(value)} of type {type(value).__name__}, at {_named(counts)})"
-        )
+            if not isinstance(counts[0], np.ndarray):
+                return called(self.key, self.function, *counts, given=_named)
+            found = _of_arrays(self.function, counts) if self.vectorised else None
+            if found is not None:
+                return found
+            columns = [_whole(column).ravel().tolist() for column in counts]
+            tables = zip(*columns, strict=True)
+            scores = [called(self.key, self.function, *each, given=_named) for each in tables]
+        return np.array(scores, dtype=float).reshape(counts[0].shape)
 
 
-def _named(counts: tuple[object, ...]) -> str:
+def _named(*counts: object) -> str:
     return ", ".join(f"{name}={count}" for name, count in zip(CELLS, counts, strict=True))
 
 
@@ -319,17 +271,25 @@ def _whole(column: NDArray[Any]) -> NDArray[Any]:
     return column.astype(np.int64) if is_whole else column
 
 
+def _of_arrays(
+    function: Callable[..., Any], counts: Sequence[NDArray[Any]]
+) -> NDArray[np.float64] | None:
+    """Return what a function of arrays returns; None if that is not a number for each table."""
+    try:
+        values = np.asarray(function(*counts))
+    except Exception:  # whatever the error, tables are scored one by one
+        return None
+    is_alike = values.shape == counts[0].shape and values.dtype.kind in _NUMBERS
+    return values.astype(float) if is_alike else None
+
+
 def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool:
     """Return whether the function accepts arrays, and gives the same scores for them."""
     columns = [np.array(column, dtype=float) for column in zip(*_PROBES, strict=True)]
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("error")
-            values = np.asarray(function(*columns))
-    except Exception:  # whatever the error, the function does not accept arrays
-        return False
-    is_alike = values.shape == expected.shape and values.dtype.kind in _NUMBERS
-    return is_alike and np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        values = _of_arrays(function, columns)
+    return values is not None and np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

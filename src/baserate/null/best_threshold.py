@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
-# The most sums of a walk: about half a second. A step takes as long as so many of them, one that
+# The most sums of a walk: about half a second. A step takes as long as this many of them, one that
 # calls a function as long as more, and a product of a convolution as a quarter.
 MAX_SUMS, STEP, CALL, PRODUCT = 6 * 10**8, 10**4, 5 * 10**4, 0.25
 # Thresholds times what scores take, in permutations: as long, for a thousand of them.
@@ -99,7 +99,7 @@ class Thresholds:
 
     @property
     def _some(self) -> Ints:
-        """At most so many as permutations score, denser at both ends: there chance does best."""
+        """At most this many as permutations score, denser at both ends: there chance does best."""
         most = min(MAX_BLOCKS, MAX_SCORED // self.work)
         if self.ends.size <= most:
             return np.arange(self.ends.size)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-# A saddlepoint needs so many rows outside the largest level, and no larger fourth moment of
+# A saddlepoint needs this many rows outside the largest level, and no larger fourth moment of
 # a[k, j], scaled by the variance (`bench/null_distributions.py` measures the error on both sides).
 FEWEST_OUTSIDE = 12
 LARGEST_FOURTH = 0.2
@@ -32,9 +32,9 @@ FEW_LEVELS, MANY_ROWS, MANY_CELLS = 12, 3_000, 27_000
 MAX_STATES = 100_000
 # States times columns: some tenths of a second.
 MAX_WORK = 4_000_000
-# Additions of arrays, some hundredths of a second; one call takes as long as so many of them.
+# Additions of arrays, some hundredths of a second; one call takes as long as this many of them.
 MAX_ADDITIONS, CALL = 2 * 10**7, 4_000
-# Sums are the same within so many times the rounding of one.
+# Sums are the same within this many times the rounding of one.
 SAME_SUMS = 64
 
 

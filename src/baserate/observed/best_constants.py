@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from bisect import bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -292,43 +292,21 @@ def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -
         return between(low, high)
     # Relative to the largest, so that the sum of weights is finite.
     shares = np.ones(values.size) if weights is None else weights / weights.max()
-    return one(_root(values, shares, delta))
-
-
-def _root(values: Floats, weights: Floats, delta: float) -> float:
-    """Return the one constant at which clipped errors sum to 0."""
-    # Running sums around the median, so that no large numbers cancel where the root is: within
-    # delta of the median. Numbers further away than 2 delta are not near it, however far they are.
-    heavy = np.append(0.0, np.cumsum(weights))
-    centre = float(values[np.searchsorted(heavy, heavy[-1] / 2, side="right") - 1])
-    around = np.clip(values / 2 - centre / 2, -3 * delta, 3 * delta) * 2
-    upto = np.append(0.0, np.cumsum(weights * around))
 
     def slope(constant: float) -> float:
-        first, last = _near(values, constant, delta)
-        pull = delta * (heavy[first] - (heavy[-1] - heavy[last]))
-        near = (heavy[last] - heavy[first]) * (constant - centre)
-        return float(near - (upto[last] - upto[first]) + pull)
+        return float(np.clip(constant - values, -delta, delta) @ shares)
 
     # Between neighbouring ends of the ranges within delta of a number, the slope is linear.
-    low, high = float(values[0]) - delta, float(values[-1]) + delta
-    for shift in (-delta, delta):
-        place = bisect_right(values, 0.0, key=lambda value: slope(value + shift))
-        low = max(low, float(values[place - 1]) + shift) if place else low
-        high = min(high, float(values[place]) + shift) if place < values.size else high
-    return _within(values, weights, (low, high), delta)
+    ends = np.sort(np.concatenate([values - delta, values + delta]))
+    place = min(bisect_left(ends, 0.0, key=slope), ends.size - 1)
+    return one(_root(values, shares, (float(ends[max(place - 1, 0)]), float(ends[place])), delta))
 
 
-def _near(values: Floats, constant: float, delta: float) -> tuple[int, int]:
-    """Return the first number within delta of a constant, and the first beyond."""
-    first = int(np.searchsorted(values, constant - delta))
-    return first, int(np.searchsorted(values, constant + delta, side="right"))
-
-
-def _within(values: Floats, weights: Floats, ends: tuple[float, float], delta: float) -> float:
-    """Return the root between two neighbouring ends, where the same numbers are near."""
+def _root(values: Floats, weights: Floats, ends: tuple[float, float], delta: float) -> float:
+    """Return where the slope is 0 between two ends, beyond which the same numbers are near."""
     middle = ends[0] / 2 + ends[1] / 2
-    first, last = _near(values, middle, delta)
+    first = int(np.searchsorted(values, middle - delta))
+    last = int(np.searchsorted(values, middle + delta, side="right"))
     near, heavy = values[first:last], weights[first:last]
     pull = delta * float(weights[last:].sum() - weights[:first].sum())
     # Around the middle, so that no large numbers cancel.

@@ -32,7 +32,7 @@ _WORDS = Words(
     remedy="its highest scores may favour rare classes too much for this measure",
 )
 _SEED = 20_260_511
-# So many rows are compared at once.
+# This many rows are compared at once.
 _AT_ONCE = 2**16
 
 

@@ -245,7 +245,7 @@ def _points(x: Floats, y: Floats) -> Points:
 
 # The most steps of a picture of residuals; with an odd number, one has 0 in its middle.
 _MOST_STEPS = 31
-# If the largest error is more than so many times the error that this share does not exceed, the
+# If the largest error is more than this many times the error that this share does not exceed, the
 # axis ends there.
 _FAR, _SHARE = 2.0, 0.95
 # An axis that goes this far on either side has no length in floating-point numbers.

@@ -6,14 +6,13 @@ display, which has the axes, ``ax_``, the ``figure_``, and the data that are dra
 """
 
 from baserate.plots.null import BaselineDisplay, NullDistributionDisplay
-from baserate.plots.predictions import MatrixDisplay, RankingDisplay, ResidualDisplay
+from baserate.plots.predictions import RankingDisplay, ResidualDisplay
 from baserate.plots.scores import ReliabilityDisplay, ThresholdDisplay
 from baserate.plots.strips import ComparisonDisplay, ReportDisplay
 
 __all__ = [
     "BaselineDisplay",
     "ComparisonDisplay",
-    "MatrixDisplay",
     "NullDistributionDisplay",
     "RankingDisplay",
     "ReliabilityDisplay",

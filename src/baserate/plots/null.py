@@ -144,9 +144,9 @@ def _two_classes(verdict: Verdict) -> ConfusionMatrix:
         raise InvalidPredictionsError(
             "a BaselineDisplay must be of labels of two classes, without importance weights (got "
             f"{type(table).__name__} and {shown(verdict.measure)}); report.plot() shows every "
-            "report, NullDistributionDisplay what chance gives, MatrixDisplay several classes, "
-            "RankingDisplay scores and ResidualDisplay numbers, and pos_label makes one class "
-            "positive"
+            "report, NullDistributionDisplay what chance gives, RankingDisplay scores, "
+            "ResidualDisplay numbers and scikit-learn's ConfusionMatrixDisplay several classes, "
+            "and pos_label makes one class positive"
         )
     return table
 

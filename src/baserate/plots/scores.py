@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 _ENOUGH = 180
 _OWN = {"colour": FAILING, "marker": "s", "size": 9}
 _BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
-# The histogram of probabilities is below 0, with so many bars in so much room.
+# The histogram of probabilities is below 0: how many bars, in how much room.
 _BARS, _ROOM, _GAP = 40, 0.18, 0.03
-# Up to so many probabilities are marked one by one.
+# Up to this many probabilities are marked one by one.
 _MARKED = 40
 # Twice as many columns as a wide plot has pixels.
 _COLUMNS = 2000

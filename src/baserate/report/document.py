@@ -272,7 +272,7 @@ def _tick(number: float) -> str:
 
 
 def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFigure, ...]:
-    """Return the pictures of a panel, one for each kind of curve, with at most so many models."""
+    """Return the pictures of a panel, one for each kind of curve, with at most this many models."""
     kinds: dict[str, list[tuple[str, Curve]]] = {}
     for performance in panel.performances:
         for curve in performance.table.curves:

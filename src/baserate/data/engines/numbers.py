@@ -53,7 +53,7 @@ def read_frame_numbers(
 ) -> ReadColumns | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
-    At most so many rows leave an engine; the numbers of more rows stay where they are.
+    At most this many rows leave an engine; the numbers of more rows stay where they are.
     """
     with engine_errors():
         source = Source.of(native, truth, predictions, rows)
@@ -101,7 +101,7 @@ class NumberSource:
     def columns(self, most: int) -> Columns | None:
         """Fetch all columns, or raise if they have something else than numbers.
 
-        None if there are more than so many rows.
+        None if there are more than this many rows.
         """
         found = self._run(partial(fetched, self.rows.head(most + 1)))
         numbers = [_numbers(found[key]) for key in self.keys]
@@ -167,7 +167,7 @@ class NumberSource:
         exact. Some of its values tell how wide bins are.
         """
         most, asked = 4 * MOST_VALUES, {"value": number}
-        # So many of a sample tell that the rest are different, too.
+        # This many of a sample tell that the rest are different, too.
         if self.total <= MOST_VALUES or 2 * np.unique(sample).size <= sample.size:
             found = self._run(partial(distinct_rows, self.rows, asked, most))
             if found.is_whole:
@@ -185,7 +185,7 @@ class NumberSource:
         return means, found.times[order].astype(float)
 
     def sample(self, rows: int) -> list[Floats]:
-        """Return about so many random rows, column by column."""
+        """Return about this many random rows, column by column."""
         drawn = sampled(self.rows.select(*self.keys), min(rows / max(self.total, 1), 1.0))
         found = self._run(partial(fetched, drawn))
         return [_numbers(found[key]) for key in self.keys]

@@ -187,7 +187,7 @@ class Scale:
 
     @classmethod
     def of(cls, sample: NDArray[Any], bins: int, border: float | None = None) -> Scale:
-        """Return a scale with about so many bins, for scores like some of them."""
+        """Return a scale with about this many bins, for scores like some of them."""
         odds = bool(sample.min() >= 0 and sample.max() <= 1)
         inside = sample[(sample > 0) & (sample < 1)] if odds else sample
         units = np.log(inside) - np.log1p(-inside) if odds else inside
