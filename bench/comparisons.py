@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from classes import counting_classes
 from DutchDraw import DutchDraw as authors
+from p_values import p_values_alone
 from page import FIRST
 from pycm import ConfusionMatrix
 from scipy.stats import fisher_exact, hypergeom
@@ -310,6 +311,7 @@ def drawing(*, quick: bool) -> list[Comparison]:
 
 GROUPS = {
     FIRST: judging_each_task,
+    "P-values alone": p_values_alone,
     "Expectations": expectations,
     "Baselines": baselines,
     "Probabilities of a score": laws,

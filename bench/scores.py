@@ -1,4 +1,8 @@
-"""Scores of two classes: counted, judged, and compared with one sort and with scikit-learn."""
+"""Scores of two classes: counted, judged, and compared with one argsort and scikit-learn.
+
+An argsort, as any ranking of rows takes one; np.sort is seven times as fast on processors with wide
+vector instructions, and as fast on others.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +27,12 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "distinct, of both signs": lambda scores: scores - 0.5,
 }
 SHARES = (0.01, 0.5)
-SORT = "one np.sort"
+SORT = "one np.argsort"
 MEASURES = [key for key in ("AUC", "AP") if SCORE_MEASURES.named(key) is not None]
 
 
 def judging_scores(*, quick: bool) -> list[Comparison]:
-    """AUC and AP with baseline, interval and p-value, beside one sort and scikit-learn."""
+    """AUC and AP with baseline, interval and p-value, beside one argsort and scikit-learn."""
     rows = 10**6 if quick else 10**7
     found = []
     for share in SHARES:
@@ -62,7 +66,7 @@ def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
         return [_with_p_value(br.get_measure(key), observed) for key in MEASURES]
 
     def sorts() -> object:
-        return np.sort(scores)
+        return np.argsort(scores)
 
     def both() -> object:
         return roc_auc_score(truth, scores), average_precision_score(truth, scores)

@@ -122,18 +122,19 @@ def of_counts(definition: Callable[..., Any]) -> Score:
 
 def of_table(definition: Callable[..., Any]) -> Score:
     """Return the score of rows of several classes, from a function of their table."""
-    return lambda truth, predicted, _: definition(_table(tuple(truth), tuple(predicted)))
+    return lambda truth, predicted, weights: definition(
+        _table(tuple(truth), tuple(predicted), tuple(weights))
+    )
 
 
 @cache
-def _table(truth: tuple[int, ...], predicted: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    classes, pairs = range(max(truth) + 1), list(zip(truth, predicted, strict=True))
-    return tuple(tuple(pairs.count((t, p)) for p in classes) for t in classes)
-
-
-def unweighted(definition: Callable[[Rows, Rows], Any]) -> Score:
-    """Return a score of rows that have no weights."""
-    return lambda truth, predicted, _: definition(truth, predicted)
+def _table(
+    truth: tuple[int, ...], predicted: tuple[int, ...], weights: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], ...]:
+    classes, cells = range(max(truth) + 1), list(zip(truth, predicted, weights, strict=True))
+    return tuple(
+        tuple(sum(w for t, p, w in cells if (t, p) == (k, j)) for j in classes) for k in classes
+    )
 
 
 def _each(definitions: dict[str, Any], made: Callable[[Any], Score]) -> dict[str, Score]:
@@ -143,10 +144,10 @@ def _each(definitions: dict[str, Any], made: Callable[[Any], Score]) -> dict[str
 DEFINED: dict[str, dict[str, Score]] = {
     "two classes": _each(exact.DEFINITIONS, of_counts),
     "several classes": _each(exact_tables.DEFINITIONS, of_table),
-    "rankings": _each(exact_scores.RANKINGS, unweighted),
-    "probabilities": _each(exact_scores.PROBABILITIES, unweighted),
-    "class rankings": _each(exact_scores.CLASS_RANKINGS, unweighted),
-    "class probabilities": _each(exact_scores.CLASS_PROBABILITIES, unweighted),
+    "rankings": exact_scores.RANKINGS,
+    "probabilities": exact_scores.PROBABILITIES,
+    "class rankings": exact_scores.CLASS_RANKINGS,
+    "class probabilities": exact_scores.CLASS_PROBABILITIES,
     "numbers": exact_numbers.DEFINITIONS,
 }
 

@@ -2,7 +2,7 @@
 
 Nothing here shares code with the library. Every function takes the truth and the scores row by
 row, in any order: truths are 0 or 1, or the places of classes; scores are whole numbers or
-fractions, or a tuple of them for each class.
+fractions, or a tuple of them for each class; weights have a mean of 1, and are 1 if left out.
 """
 
 from __future__ import annotations
@@ -16,73 +16,114 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Rows = Sequence[tuple[Fraction, ...]]
+    Weights = Sequence[Fraction]
 
 
-def auc(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+def _each(weights: Weights, truth: Sequence[int]) -> Weights:
+    return weights or (Fraction(1),) * len(truth)
+
+
+def mean(of_rows: Iterable[Any], weights: Weights = ()) -> Any:
+    """Return the mean of what rows have."""
+    rows = list(of_rows)
+    heavy = _each(weights, rows)
+    if isinstance(rows[0], mpmath.mpf):
+        heavy = [_real(weight) for weight in heavy]
+    return sum(weight * row for weight, row in zip(heavy, rows, strict=True)) / len(rows)
+
+
+def auc(truth: Sequence[int], scores: Sequence[Fraction], weights: Weights = ()) -> Fraction:
     """Return the share of pairs of a positive and a negative in order, ties counting half."""
+    heavy = _each(weights, truth)
     pairs = [
-        Fraction((one > other) - (one < other) + 1, 2)
-        for is_one, one in zip(truth, scores, strict=True)
-        for is_other, other in zip(truth, scores, strict=True)
+        (w * v, Fraction((one > other) - (one < other) + 1, 2))
+        for is_one, one, w in zip(truth, scores, heavy, strict=True)
+        for is_other, other, v in zip(truth, scores, heavy, strict=True)
         if is_one and not is_other
     ]
-    return sum(pairs, Fraction()) / len(pairs)
+    in_order = sum((weight * share for weight, share in pairs), Fraction())
+    return in_order / sum((weight for weight, _ in pairs), Fraction())
 
 
-def average_precision(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+def average_precision(
+    truth: Sequence[int], scores: Sequence[Fraction], weights: Weights = ()
+) -> Fraction:
     """Return the precision at the score of each positive, averaged over the positives."""
+    heavy = _each(weights, truth)
     total = Fraction()
-    for is_positive, cut in zip(truth, scores, strict=True):
+    for is_positive, cut, weight in zip(truth, scores, heavy, strict=True):
         if is_positive:
-            total += precision_from(truth, scores, cut)
-    return total / sum(truth)
+            total += weight * precision_from(truth, scores, cut, heavy)
+    return total / _positives(truth, heavy)
 
 
-def precision_from(truth: Sequence[int], scores: Sequence[Fraction], cut: Fraction) -> Fraction:
+def _positives(truth: Sequence[int], weights: Weights) -> Fraction:
+    return sum((t * w for t, w in zip(truth, _each(weights, truth), strict=True)), Fraction())
+
+
+def precision_from(
+    truth: Sequence[int], scores: Sequence[Fraction], cut: Fraction, weights: Weights
+) -> Fraction:
     """Return the share of positives among the rows with at least a score."""
-    chosen = [is_positive for is_positive, score in zip(truth, scores, strict=True) if score >= cut]
-    return Fraction(sum(chosen), len(chosen))
+    chosen = [place for place, score in enumerate(scores) if score >= cut]
+    every = sum((weights[place] for place in chosen), Fraction())
+    return sum((truth[place] * weights[place] for place in chosen), Fraction()) / every
 
 
-def positives_in_top(truth: Sequence[int], scores: Sequence[Fraction], k: int) -> Fraction:
+def positives_in_top(
+    truth: Sequence[int], scores: Sequence[Fraction], k: int, weights: Weights = ()
+) -> Fraction:
     """Return the expected number of positives among the k highest scores, ties broken at random."""
-    ranked = sorted(scores, reverse=True)
-    cut = ranked[k - 1]
-    above = [t for t, score in zip(truth, scores, strict=True) if score > cut]
-    tied = [t for t, score in zip(truth, scores, strict=True) if score == cut]
-    return sum(above) + Fraction((k - len(above)) * sum(tied), len(tied))
+    total, left, heavy = Fraction(), Fraction(k), _each(weights, truth)
+    for cut in sorted(set(scores), reverse=True):
+        tied = [place for place, score in enumerate(scores) if score == cut]
+        size = sum((heavy[place] for place in tied), Fraction())
+        share = min(size, left) / size
+        total += share * sum((truth[place] * heavy[place] for place in tied), Fraction())
+        left -= share * size
+    return total
 
 
-def brier(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+def brier(truth: Sequence[int], scores: Sequence[Fraction], weights: Weights = ()) -> Fraction:
     """Return the mean squared difference of truth and probability."""
-    return sum(((t - p) ** 2 for t, p in zip(truth, scores, strict=True)), Fraction()) / len(truth)
+    found: Fraction = mean(((t - p) ** 2 for t, p in zip(truth, scores, strict=True)), weights)
+    return found
 
 
-def class_brier(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> Fraction:
+def class_brier(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> Fraction:
     """Return the mean over rows of the squared distance between truth and probabilities."""
-    return sum(
+    found: Fraction = mean(
         (
-            ((place == t) - p) ** 2
+            sum(((place == t) - p) ** 2 for place, p in enumerate(row))
             for t, row in zip(truth, rows, strict=True)
-            for place, p in enumerate(row)
         ),
-        Fraction(),
-    ) / len(truth)
+        weights,
+    )
+    return found
 
 
-def block_means(scores: Sequence[Fraction], of_position: Sequence[Fraction]) -> list[Fraction]:
+def block_means(
+    scores: Sequence[Fraction], of_position: Sequence[Fraction], weights: Weights = ()
+) -> list[Fraction]:
     """Return, for each row, the average over the positions that its block of equal scores has.
 
-    Positions are numbered from the highest score down.
+    Positions are numbered from the highest score down; a weight has as many, and parts of some.
     """
-    ranked = sorted(scores, reverse=True)
-    means = {}
-    for score in set(scores):
-        first, count = ranked.index(score), ranked.count(score)
-        means[score] = sum(of_position[first : first + count], Fraction()) / count
+
+    def upto(end: Fraction) -> Fraction:
+        whole = int(end)
+        part = (end - whole) * of_position[whole] if end > whole else Fraction()
+        return sum(of_position[:whole], Fraction()) + part
+
+    heavy, means, first = _each(weights, scores), {}, Fraction()
+    for cut in sorted(set(scores), reverse=True):
+        pairs = zip(scores, heavy, strict=True)
+        last = first + sum((weight for score, weight in pairs if score == cut), Fraction())
+        means[cut] = (upto(last) - upto(first)) / (last - first)
+        first = last
     return [means[score] for score in scores]
 
 
@@ -96,23 +137,29 @@ def discounts(total: int, k: int) -> list[Fraction]:
     return found
 
 
-def ndcg(truth: Sequence[int], scores: Sequence[Fraction], k: int) -> Fraction:
+def ndcg(
+    truth: Sequence[int], scores: Sequence[Fraction], weights: Weights = (), k: int = 0
+) -> Fraction:
     """Return the discounted gain of a ranking over the best one, ties sharing their positions."""
-    each = discounts(len(truth), k)
-    gained = sum((t * d for t, d in zip(truth, block_means(scores, each), strict=True)), Fraction())
-    return gained / sum(each[: sum(truth)], Fraction())
+    each, heavy = discounts(len(truth), k or len(truth)), _each(weights, truth)
+
+    def gained(scores: Sequence[Fraction]) -> Fraction:
+        rows = zip(truth, heavy, block_means(scores, each, heavy), strict=True)
+        return sum((t * w * d for t, w, d in rows), Fraction())
+
+    return gained(scores) / gained([Fraction(t) for t in truth])
 
 
-def class_log_loss(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+def class_log_loss(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> mpmath.mpf:
     """Return the mean of minus the logarithm of the true class's probability, none of them 0."""
-    return -mpmath.fsum(mpmath.log(_real(row[t])) for t, row in _paired(truth, rows)) / len(truth)
+    return mean((-mpmath.log(_real(row[t])) for t, row in _paired(truth, rows)), weights)
 
 
-def class_spherical(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+def class_spherical(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> mpmath.mpf:
     """Return the mean of the true class's probability, divided by the length of its row."""
     lengths = [mpmath.sqrt(_real(sum(p * p for p in row))) for row in rows]
     shares = (_real(row[t]) / length for t, row, length in zip(truth, rows, lengths, strict=True))
-    return mpmath.fsum(shares) / len(truth)
+    return mean(shares, weights)
 
 
 def of_positive(scores: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
@@ -120,13 +167,15 @@ def of_positive(scores: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
     return [(1 - score, score) for score in scores]
 
 
-def calibration_error(truth: Sequence[int], scores: Sequence[Fraction], bins: int = 15) -> Fraction:
+def calibration_error(
+    truth: Sequence[int], scores: Sequence[Fraction], weights: Weights = (), bins: int = 15
+) -> Fraction:
     """Return the expected calibration error, a bin holding its upper end."""
     total = Fraction()
     for place in range(bins):
         inside = [
-            t - score
-            for t, score in zip(truth, scores, strict=True)
+            w * (t - score)
+            for t, score, w in zip(truth, scores, _each(weights, truth), strict=True)
             if Fraction(place, bins) < score <= Fraction(place + 1, bins)
             or (not place and not score)
         ]
@@ -134,11 +183,11 @@ def calibration_error(truth: Sequence[int], scores: Sequence[Fraction], bins: in
     return total / len(truth)
 
 
-def top_calibration_error(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> Fraction:
+def top_calibration_error(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> Fraction:
     """Return the calibration error of the most likely class, the first of several."""
     tops = [list(row).index(max(row)) for row in rows]
     is_right = [int(top == t) for top, t in zip(tops, truth, strict=True)]
-    return calibration_error(is_right, [max(row) for row in rows])
+    return calibration_error(is_right, [max(row) for row in rows], weights)
 
 
 def _paired(
@@ -153,14 +202,20 @@ def _real(number: Fraction) -> mpmath.mpf:
 
 
 def partial_auc(
-    truth: Sequence[int], scores: Sequence[Fraction], max_fpr: Fraction = Fraction(1)
+    truth: Sequence[int],
+    scores: Sequence[Fraction],
+    weights: Weights = (),
+    max_fpr: Fraction = Fraction(1),
 ) -> Fraction:
     """Return the area under the ROC curve up to a false positive rate, standardised (McClish)."""
-    positives, negatives = sum(truth), len(truth) - sum(truth)
+    positives = _positives(truth, weights)
+    negatives = _positives([1 - t for t in truth], weights)
     area, fpr, tpr = Fraction(), Fraction(), Fraction()
     for cut in sorted(set(scores), reverse=True):
-        tied = [t for t, score in zip(truth, scores, strict=True) if score == cut]
-        width, height = Fraction(tied.count(0), negatives), Fraction(sum(tied), positives)
+        rows = zip(truth, scores, _each(weights, truth), strict=True)
+        tied = [(t, w) for t, score, w in rows if score == cut]
+        width = sum(((1 - t) * w for t, w in tied), Fraction()) / negatives
+        height = sum((t * w for t, w in tied), Fraction()) / positives
         used = max(min(width, max_fpr - fpr), Fraction())
         if width:
             area += used * (tpr + height * used / width / 2)
@@ -203,50 +258,63 @@ def best_cut_law(
 
 def _skill(loss: Callable[..., Any], base: Callable[..., Any]) -> Callable[..., Any]:
     """Return a loss as a share of that of the class shares for every row, less 1."""
-    return lambda truth, rows: 1 - loss(truth, rows) / loss(truth, [base(truth, rows)] * len(truth))
+
+    def score(truth: Sequence[int], rows: Any, weights: Weights = ()) -> Any:
+        free = loss(truth, [base(truth, rows, weights)] * len(truth), weights)
+        return 1 - loss(truth, rows, weights) / free
+
+    return score
 
 
-def _base_rate(truth: Sequence[int], _: Any) -> Fraction:
-    return Fraction(sum(truth), len(truth))
+def _base_rate(truth: Sequence[int], _: Any, weights: Weights) -> Fraction:
+    return _positives(truth, weights) / len(truth)
 
 
-def _shares(truth: Sequence[int], rows: Rows) -> tuple[Fraction, ...]:
-    return tuple(Fraction(list(truth).count(k), len(truth)) for k in range(len(rows[0])))
+def _shares(truth: Sequence[int], rows: Rows, weights: Weights) -> tuple[Fraction, ...]:
+    classes = range(len(rows[0]))
+    return tuple(_positives([t == k for t in truth], weights) / len(truth) for k in classes)
 
 
 def _of_two(rule: Callable[..., Any]) -> Callable[..., Any]:
     """Return a rule of several classes for probabilities of the positive one."""
-    return lambda truth, scores: rule(truth, of_positive(scores))
+    return lambda truth, scores, weights=(): rule(truth, of_positive(scores), weights)
 
 
-def _halved_brier(truth: Sequence[int], rows: Rows) -> Fraction:
-    score = class_brier(truth, rows)
+def _halved_brier(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> Fraction:
+    score = class_brier(truth, rows, weights)
     return score / 2 if len(rows[0]) == 2 else score
 
 
-def _area(rows: Rows, column: int, first: list[int], second: list[int]) -> Fraction:
+def _area(
+    rows: Rows, column: int, first: list[int], second: list[int], weights: Weights
+) -> Fraction:
     """Return the share of pairs that a column puts in order, the first class above the second."""
-    pairs = [(rows[i][column], rows[j][column]) for i, j in product(first, second)]
-    return sum((Fraction(a > b) + Fraction(a == b, 2) for a, b in pairs), Fraction(0)) / len(pairs)
+    pairs = list(product(first, second))
+    each = [(rows[i][column], rows[j][column], weights[i] * weights[j]) for i, j in pairs]
+    found = sum((w * (Fraction(a > b) + Fraction(a == b, 2)) for a, b, w in each), Fraction(0))
+    return found / sum((w for _, _, w in each), Fraction(0))
 
 
 def _class_auc(*, one_vs_one: bool, weighted: bool) -> Callable[..., Fraction]:
     """Return an average of areas as scikit-learn defines it."""
 
-    def score(truth: Sequence[int], rows: Rows) -> Fraction:
+    def score(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> Fraction:
         of = [[i for i, t in enumerate(truth) if t == k] for k in range(len(rows[0]))]
+        heavy = _each(weights, truth)
+        size = [sum((heavy[i] for i in each), Fraction()) for each in of]
         if one_vs_one:
             pairs = list(combinations(range(len(of)), 2))
             areas = [
-                (_area(rows, a, of[a], of[b]) + _area(rows, b, of[b], of[a])) / 2 for a, b in pairs
+                (_area(rows, a, of[a], of[b], heavy) + _area(rows, b, of[b], of[a], heavy)) / 2
+                for a, b in pairs
             ]
-            weights = [len(of[a]) + len(of[b]) if weighted else 1 for a, b in pairs]
+            parts = [size[a] + size[b] if weighted else Fraction(1) for a, b in pairs]
         else:
             rest = [[i for i in range(len(truth)) if i not in each] for each in of]
-            areas = [_area(rows, k, of[k], rest[k]) for k in range(len(of))]
-            weights = [len(each) if weighted else 1 for each in of]
-        total = sum((w * a for w, a in zip(weights, areas, strict=True)), Fraction(0))
-        return total / sum(weights)
+            areas = [_area(rows, k, of[k], rest[k], heavy) for k in range(len(of))]
+            parts = size if weighted else [Fraction(1)] * len(of)
+        total = sum((w * a for w, a in zip(parts, areas, strict=True)), Fraction(0))
+        return total / sum(parts)
 
     return score
 
@@ -254,23 +322,28 @@ def _class_auc(*, one_vs_one: bool, weighted: bool) -> Callable[..., Fraction]:
 def _top(k: int) -> Callable[..., Fraction]:
     """Return top-k accuracy: of equal scores the later class is higher."""
 
-    def score(truth: Sequence[int], rows: Rows) -> Fraction:
+    def score(truth: Sequence[int], rows: Rows, weights: Weights = ()) -> Fraction:
         order = [sorted(range(len(row)), key=lambda c, row=row: (row[c], c)) for row in rows]
-        return Fraction(sum(t in o[-k:] for t, o in zip(truth, order, strict=True)), len(rows))
+        found: Fraction = mean((Fraction(t in o[-k:]) for t, o in _paired(truth, order)), weights)
+        return found
 
     return score
 
 
 RANKINGS: dict[str, Callable[..., Any]] = {
     "AUC": auc,
-    "Gini": lambda truth, scores: 2 * auc(truth, scores) - 1,
+    "Gini": lambda truth, scores, weights=(): 2 * auc(truth, scores, weights) - 1,
     "AP": average_precision,
-    "NDCG": lambda truth, scores: ndcg(truth, scores, len(truth)),
+    "NDCG": ndcg,
     "NDCG@3": partial(ndcg, k=3),
-    "precision@2": lambda truth, scores: positives_in_top(truth, scores, 2) / 2,
-    "recall@2": lambda truth, scores: positives_in_top(truth, scores, 2) / sum(truth),
-    "lift@2": lambda truth, scores: (
-        positives_in_top(truth, scores, 2) * Fraction(len(truth), 2 * sum(truth))
+    "precision@2": lambda truth, scores, weights=(): (
+        positives_in_top(truth, scores, 2, weights) / 2
+    ),
+    "recall@2": lambda truth, scores, weights=(): (
+        positives_in_top(truth, scores, 2, weights) / _positives(truth, weights)
+    ),
+    "lift@2": lambda truth, scores, weights=(): (
+        positives_in_top(truth, scores, 2, weights) * len(truth) / (2 * _positives(truth, weights))
     ),
     "AUC@0.1": partial(partial_auc, max_fpr=Fraction(1, 10)),
     "AUC@0.5": partial(partial_auc, max_fpr=Fraction(1, 2)),

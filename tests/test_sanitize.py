@@ -196,10 +196,12 @@ def _printing(tree: ast.Module) -> list[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in allowed
     }
+    printing = re.compile(r"print|s?echo(_via_pager)?|(__)?std(out|err)(__)?|Console|write")
     names = (
         ast.unparse(node)
         for node in ast.walk(tree)
         if isinstance(node, ast.Name | ast.Attribute) and id(node) not in looked_at
+        if printing.fullmatch(getattr(node, "id", "") or getattr(node, "attr", ""))
     )
     pattern = r"print|(click\.)?s?echo(_via_pager)?|sys\.(__)?std(out|err)(__)?|Console|os\.write"
     return [name for name in names if re.fullmatch(pattern, name)]

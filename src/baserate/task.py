@@ -20,6 +20,7 @@ from baserate.core.measure import (
 )
 from baserate.core.multiple_testing import Tails
 from baserate.core.observed import Observations
+from baserate.data.labels import count_labels
 from baserate.data.rows import named_models
 from baserate.exceptions import (
     BaserateError,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from baserate.core.baseline import Baseline
     from baserate.core.observed import Rows, SwapTest
-    from baserate.data.labels import CountedLabels
+    from baserate.data.labels import CountedLabels, WhenSeveral
     from baserate.data.rows import Key
     from baserate.null.distribution import NullDistribution
 
@@ -278,15 +279,18 @@ class Task(abc.ABC, Generic[S]):
 class LabelTask(Task[S]):
     """Labels: rows that are alike are counted."""
 
-    counter: ClassVar[Callable[..., CountedLabels]]  # counts labels of arrays
+    several: WhenSeveral = "never"  # when no class is positive
     built: ClassVar[Callable[..., Any]]  # makes a table of the places of labels and their counts
+
+    def counter(self, *columns: Any, **how: Any) -> CountedLabels:
+        """Count labels of arrays; see `count_labels`."""
+        return count_labels(*columns, several=self.several, **how)
 
     def tables(
         self, y_true: Any, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Count labels, as a whole and in each group."""
-        found = self.counter(y_true, models, rows, keys)
-        return found.tables(self.built), found.dropped
+        return self._tables(self.counter(y_true, models, rows, keys))
 
     def frame_tables(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, keys: Sequence[Key]
@@ -294,8 +298,14 @@ class LabelTask(Task[S]):
         """Count labels of a data frame, where the rows are."""
         from baserate.data.engines.labels import count_frame
 
-        found = count_frame(frame, truth, columns, rows, keys=keys, count=self.counter)
-        return found.tables(self.built), found.dropped
+        return self._tables(count_frame(frame, truth, columns, rows, keys=keys, count=self.counter))
+
+    def _tables(self, found: CountedLabels) -> Tables:
+        if found.weights is None:
+            return found.tables(self.built), found.dropped
+        from baserate.observed.weighted import weighing
+
+        return found.tables(weighing(self.built)), found.dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,8 +374,8 @@ _WHERE = {
     "scores": ("scores", "SCORES"),
     "class-scores": ("class_scores", "CLASS_SCORES"),
     "regression": ("numbers", "REGRESSION"),
-    "weighted binary": ("weighted", "WEIGHTED_LABELS"),
 }
+_WEIGHTED = "weighted "
 
 
 class Tasks(Mapping[str, Task[Any]]):
@@ -377,21 +387,22 @@ class Tasks(Mapping[str, Task[Any]]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name in _WHERE if name != "weighted binary"])
+        return iter(_WHERE)
 
     def __len__(self) -> int:
-        return len(_WHERE) - 1
+        return len(_WHERE)
 
 
 TASKS = Tasks()
 """The tasks by name. Where several would do, the first one is meant."""
 
 
-def weighted_task(task: Task[Any]) -> Task[Any] | None:
-    """Return the task of observations that matter more or less; None if none is known."""
+def weighted_task(task: Task[Any]) -> Task[Any]:
+    """Return the task of rows that matter more or less."""
     if task.takes_importance:
         return task
-    return TASKS["weighted binary"] if task.name == "binary" else None
+    found: Task[Any] = import_module("baserate.kinds.weighted").WeightedTask(task)
+    return found
 
 
 def is_counted(value: object) -> bool:
@@ -403,9 +414,11 @@ def is_counted(value: object) -> bool:
 def task_observed(name: object) -> Task[Any]:
     """Return the task of what was observed, by its name in a record, or raise.
 
-    Labels with weights are a task of their own, which nobody chooses by name.
+    That of rows with weights is one that nobody chooses by name.
     """
-    return TASKS[name] if name == "weighted binary" else task_named(name)
+    if isinstance(name, str) and name.startswith(_WEIGHTED):
+        return weighted_task(task_named(name.removeprefix(_WEIGHTED)))
+    return task_named(name)
 
 
 def task_named(name: object) -> Task[Any]:

@@ -12,9 +12,11 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 import baserate as br
 from baserate.cli.console import exit_code
+from baserate.cli.program import program
 from terminal import PLAIN, PROGRAMS, shell, terminal
 
 if TYPE_CHECKING:
@@ -105,10 +107,6 @@ def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        ("check preds.csv --truth y --model tree -m F1", 0),
-        ("check preds.csv --truth y --model knn -m F1", 1),
-        ("check preds.csv --truth y --model forest -m F1", 2),
-        ("evaluate preds.csv --truth y --model tree -o nowhere/report.html", 2),
         ("evaluate preds.csv --truth y --model tree > /dev/full", 2),
         ("--help > /dev/full", 2),
         ("evaluate - --truth y <&-", 2),
@@ -152,7 +150,7 @@ def test_a_stream_that_cannot_be_written_at_exit(
 # A terminal.
 
 
-def test_colour_in_a_terminal(folder: Path) -> None:
+def test_colour_in_a_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The marks are red; without colour the text is the same, however narrow the terminal."""
     plain = shell(EVALUATE, folder).stdout
     shown, code = terminal(EVALUATE, folder)
@@ -162,8 +160,11 @@ def test_colour_in_a_terminal(folder: Path) -> None:
     for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert terminal(EVALUATE, folder, **variables)[0] == plain
     assert "\x1b" not in plain
-    assert "\x1b[31m✗" in shell(EVALUATE, folder, FORCE_COLOR="1").stdout
-    assert "\x1b" not in shell(EVALUATE, folder, FORCE_COLOR="1", NO_COLOR="1").stdout
+    monkeypatch.chdir(folder)
+    forced: dict[str, str | None] = {"FORCE_COLOR": "1", "NO_COLOR": None}
+    for variables, mark in ((forced, "\x1b[31m✗"), (forced | {"NO_COLOR": "1"}, "✗")):
+        run = CliRunner(env=variables).invoke(program, EVALUATE.split()[1:], color=True)
+        assert f" {mark}" in run.stdout
 
 
 def test_a_terminal_is_no_pipe(folder: Path) -> None:

@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
-import baserate as br
 from baserate.core.observed import Rows
 from baserate.data.cells import MOST_WORDS, PIECE
 from baserate.data.labels import CountedLabels, count_column, count_labels
@@ -130,59 +129,6 @@ def test_any_labels_and_groups(
         assert summed == expected
 
 
-DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "uint64", "float32", "float64"]
-
-
-@pytest.mark.parametrize("dtype", [*DTYPES, "U1", ">i4", ">U3", object])
-def test_every_type_and_stride(dtype: Any) -> None:
-    """Several pieces of labels of any type and stride are counted as scikit-learn counts them."""
-    rng = np.random.default_rng(1)
-    most = 2 if dtype == "bool" else 8
-    numbers = [rng.integers(0, most, 2 * PIECE + 123) for _ in range(2)]
-    for step in (1, -2):
-        truth, predicted = (each.astype(dtype)[::step] for each in numbers)
-        found = _counted(truth, {"m": predicted}, None)
-        expected = confusion_matrix(numbers[0][::step], numbers[1][::step])
-        assert found.labels == tuple(np.unique(numbers[0].astype(dtype)).tolist())
-        assert np.array_equal(_table(found, "m"), expected)
-
-
-FORMS: dict[str, Callable[[list[Any]], Any]] = {
-    "list": list,
-    "array": np.array,
-    "objects": _as_objects,
-    "pandas": pd.Series,
-    "pandas categories": lambda labels: pd.Series(pd.Categorical(labels)),
-    "pandas arrow": lambda labels: pd.Series(labels, dtype=pd.ArrowDtype(pa.string())),
-    "polars": pl.Series,
-    "polars categories": lambda labels: pl.Series(labels, dtype=pl.Categorical),
-    "polars enum": lambda labels: pl.Series(labels, dtype=pl.Enum([*TEXTS[::-1], "unused"])),
-    "pyarrow chunks": lambda labels: pa.chunked_array([labels[:2], labels[2:]]),
-    "pyarrow dictionary": lambda labels: pa.array(labels).dictionary_encode(),
-    "pyarrow dictionaries": lambda labels: pa.chunked_array(
-        [pa.array(part, pa.string()).dictionary_encode() for part in (labels[:3], labels[3:])]
-    ),
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_texts_of_every_library(form: str) -> None:
-    """Texts and categories of every library are the same labels; missing ones can be dropped."""
-    rng = np.random.default_rng(2)
-    truth, predicted, other = (rng.choice(TEXTS, 200).tolist() for _ in range(3))
-    make = FORMS[form]
-    found = _counted(make(truth), {"m": make(predicted)}, make(other))
-    assert found.labels == tuple(sorted(TEXTS))
-    assert _tables(found, "m") == _looped(truth, predicted, other)
-    if form != "array":  # numpy would turn None into text
-        gaps: list[Any] = [None, *truth[1:]]
-        with pytest.raises(InvalidLabelsError, match=r"got 1, the first at position 0"):
-            _counted(make(gaps), {"m": make(predicted)}, None)
-        found = _counted(make(gaps), {"m": make(predicted)}, None, drop=True)
-        assert found.dropped == 1
-        assert _tables(found, "m") == _looped(truth[1:], predicted[1:], None)
-
-
 def test_a_dictionary_with_a_value_twice() -> None:
     """The codes of an Arrow dictionary need not be different labels."""
     twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["a", "a", "b"]))
@@ -267,21 +213,3 @@ def test_types_that_their_own_library_cannot_convert(labels: Any) -> None:
         count_column("y", labels)
     with pytest.raises(InvalidPredictionsError, match="by must be a column"):
         _counted([1, 0], {"m": [1, 0]}, labels)
-
-
-BAD: dict[str, tuple[str, Any, Any]] = {
-    "lengths": (r"must have the same length \(got 3 and 2", [0, 1, 2], [0, 1]),
-    "identifiers": (
-        r"must have at most 5,000 classes \(got 0, 1, 2, …\)", range(6_000), range(6_000),
-    ),
-    "lists": ("must be one-dimensional", ["a", "b"], ["a", ["b"]]),
-    "dictionaries": (r"must hold plain values .* \(got a dict", ["a", "b"], ["a", {}]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_labels(case: str) -> None:
-    """What cannot be counted is one clear error."""
-    message, y_true, y_pred = BAD[case]
-    with pytest.raises(InvalidLabelsError, match=message):
-        br.ConfusionMatrix.of(y_true, y_pred)

@@ -116,13 +116,19 @@ def test_the_p_value_is_the_score_test(kind: str, association: Callable[[Any, An
 
 
 @pytest.mark.parametrize(
-    ("kind", "measure"),
-    [("labels", "F1"), ("scores", "AUC"), ("class probabilities", "log loss"), ("numbers", "RMSE")],
-)  # fmt: skip
-def test_whole_clusters_are_swapped(kind: str, measure: str) -> None:
+    ("kind", "measure", "observe"),
+    [
+        ("labels", "F1", br.ConfusionMatrix.of),
+        ("scores", "AUC", br.RankedScores.of),
+        ("class probabilities", "log loss", br.ClassProbabilities.of),
+        ("numbers", "RMSE", br.NumericPredictions.of),
+    ],
+)
+def test_whole_clusters_are_swapped(kind: str, measure: str, observe: Callable[..., Any]) -> None:
     """The p-value of five clusters is the share of all 32 swaps that differ as much."""
     truth, first, second, _ = CASES[kind]
     clusters = CLUSTER // 4
+    score = br.get_measure(measure, task="class-scores" if first.ndim > 1 else None).score
     if kind == "scores":  # whose ranks are swapped
         first, second = stats.rankdata(first), stats.rankdata(second)
 
@@ -130,8 +136,7 @@ def test_whole_clusters_are_swapped(kind: str, measure: str) -> None:
         swap = np.asarray(heads)[clusters]
         swap = swap if first.ndim == 1 else swap[:, None]
         one, other = np.where(swap, second, first), np.where(swap, first, second)
-        scores = [br.evaluate(truth, each, measure).verdicts[0].score for each in (one, other)]
-        return abs(scores[0] - scores[1])
+        return abs(score(observe(truth, one)) - score(observe(truth, other)))
 
     swaps = np.array([difference(heads) for heads in product([False, True], repeat=5)])
     expected = np.mean(swaps >= swaps[0] * (1 - 1e-9))

@@ -32,19 +32,6 @@ def _labels(matrix: br.ConfusionMatrix) -> tuple[list[Any], list[Any]]:
     return list(truth), list(prediction)
 
 
-def test_the_labels_say_which_task_it_is() -> None:
-    """Names of both tasks are of several classes if the truth has more than two."""
-    three, two = ["a", "b", "c", "a"], [0, 1, 1, 0]
-    assert br.evaluate(three, three, "accuracy").performances[0].table.task == "multiclass"
-    assert br.evaluate(two, two, "accuracy").performances[0].table.task == "binary"
-    assert br.evaluate(two, two, "macro F1").performances[0].table.task == "multiclass"
-    assert br.evaluate(two, two, task="multiclass").performances[0].table.task == "multiclass"
-    assert br.evaluate(three, three, "F1", pos_label="a").performances[0].table.task == "binary"
-    halves = [0.5, 1.5, 2.5, 0.5]
-    assert br.evaluate(halves, halves).performances[0].table.task == "regression"
-    assert br.evaluate(halves, halves, task="multiclass")["model", "accuracy"].score == 1
-
-
 def test_many_classes_stay_readable() -> None:
     """Of 250 classes, the heat map shows the most frequent, and the title a few."""
     rng = np.random.default_rng(0)
@@ -76,19 +63,6 @@ def test_functions_of_the_table() -> None:
     assert verdict.score == 1.5
     assert math.isnan(verdict.p_value)
     assert math.isnan(verdict.null_low)
-
-
-def test_single_numbers() -> None:
-    """`p_value`, `rescaled_score`, `interval` and `null_distribution` take several classes."""
-    truth, tree = _labels(MATRIX)
-    verdict = br.evaluate(None, MATRIX, "macro F1")["model", "macro F1"]
-    assert br.p_value(truth, tree, "macro F1") == verdict.p_value
-    assert br.rescaled_score(truth, tree, "macro F1") == verdict.rescaled
-    assert br.rescaled_score(COUNTS, "macro F1", verdict.score) == verdict.rescaled
-    found = br.confidence_interval(truth, tree, "macro F1")
-    assert (found.low, found.high) == (verdict.low, verdict.high)
-    law = br.null_distribution(COUNTS, {"a": 62, "b": 28, "c": 10}, "macro F1")
-    assert law.interval(0.95) == (verdict.null_low, verdict.null_high)
 
 
 # Classes that are predicted and never occur.

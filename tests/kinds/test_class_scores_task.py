@@ -112,17 +112,3 @@ def test_rows_are_counted() -> None:
     assert counted == (observed.test_set, 0)
     with pytest.raises(InvalidMeasureError, match="must be named for class scores"):
         br.p_value(TRUTH, ROWS)
-
-
-@pytest.mark.parametrize("key", ["log loss", "top-2 accuracy", "AUC ovr", "accuracy", "ECE"])
-def test_rows_that_belong_together(key: str) -> None:
-    """Each row of two as a cluster of its own says nearly what rows do, and two models too."""
-    truth, models = _models(60)
-    clusters = np.arange(60) // 2
-    (found,) = br.evaluate(truth, models["right"], key, clusters=clusters)
-    (alone,) = br.evaluate(truth, models["right"], key)
-    assert (found.score, found.performance.clusters) == (alone.score, 30)
-    assert key == "ECE" or (found.p_value < 0.01 and found.low <= found.score <= found.high)
-    pair = {name: models[name] for name in ("right", "shuffled")}
-    (found,) = br.compare(truth, pair, key, clusters=clusters)
-    assert key == "ECE" or found.p_value < 0.05

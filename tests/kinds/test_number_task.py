@@ -89,9 +89,16 @@ def test_best_constants_are_said() -> None:
     assert str(br.baseline([1, 2, 3, 4], "MAE").guesses) == "any constant from 2 to 3"
 
 
+THREE, HALVES = ["a", "b", "c", "a"], [0.5, 1.5, 2.5, 0.5]
+
+
 @pytest.mark.parametrize(
     ("truth", "predicted", "measures", "task"),
     [
+        (THREE, THREE, "accuracy", "multiclass"),
+        ([0, 1, 1, 0], [0, 1, 1, 0], "accuracy", "binary"),
+        ([0, 1, 1, 0], [0, 1, 1, 0], "macro F1", "multiclass"),
+        (HALVES, HALVES, None, "regression"),
         (TRUTH, RIDGE, None, "regression"),
         ([1.0, 2.0, 2.5, 3.0], [1, 2, 3, 4], None, "regression"),  # the fraction is the third class
         ([1, 2, 3, 4], [1, 2, 3, 3], None, "multiclass"),
@@ -105,6 +112,9 @@ def test_which_task_it_is(truth: Any, predicted: Any, measures: Any, task: str) 
     """The measures say it, and without them a truth with fractions does."""
     found = br.evaluate(truth, predicted, measures)
     assert found.performances[0].table.task == task
+    asked = br.evaluate(THREE, THREE, "F1", pos_label="a")
+    assert asked.performances[0].table.task == "binary"
+    assert br.evaluate(HALVES, HALVES, task="multiclass")["model", "accuracy"].score == 1
 
 
 EDGES = np.random.default_rng(43)

@@ -23,24 +23,6 @@ def _data(size: int = 5000, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
     return truth, 1 / (1 + np.exp(-(rng.normal(size=size) + truth - 1.5)))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (([0.1, 0.9], [1, 1], [0, 0]), "descending"),
-        (([0.9, 0.9], [1, 1], [0, 0]), "descending"),
-        (([math.nan], [1], [0]), "descending"),
-        (([0.9, 0.1], [1, -1], [0, 0]), "at least 0"),
-        (([0.9, 0.1], [1], [0, 0]), r"got the shapes \(1,\), \(2,\)"),
-        (([[0.9]], [[1]], [[0]]), "got the shapes"),
-        (([0.9], [1], [0], None, [-1.0]), "widths"),
-    ],
-)
-def test_counts_that_cannot_be(arguments: Any, why: str) -> None:
-    """Scores descend, each once, with counts of at least 0."""
-    with pytest.raises(match=why):
-        RankedScores(*arguments)
-
-
 # Bins.
 
 

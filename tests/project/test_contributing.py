@@ -23,7 +23,7 @@ from baserate.measures import probabilities as rules
 from baserate.measures import rankings as top
 from baserate.measures import two_classes as of_two_classes
 from baserate.observed import best_constants as constants
-from enumeration import of_counts, of_table, unweighted
+from enumeration import of_counts, of_table
 from latex_formula import value
 from properties.enumerated import KINDS, check_guesses, check_score_and_shuffles, check_swaps
 from tools import ROOT
@@ -49,16 +49,22 @@ def _example(name: str, *modules: Any) -> Any:
     return names[name]
 
 
-def _r_precision(truth: Sequence[int], scores: Sequence[Fraction]) -> Any:
-    return exact_scores.positives_in_top(truth, scores, sum(truth)) / sum(truth)
+def _r_precision(
+    truth: Sequence[int], scores: Sequence[Fraction], weights: Sequence[Fraction]
+) -> Any:
+    positives = sum(t * weight for t, weight in zip(truth, weights, strict=True))
+    return exact_scores.positives_in_top(truth, scores, positives, weights) / positives
 
 
-def _power_loss(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+def _power_loss(
+    truth: Sequence[int], rows: Sequence[Sequence[Fraction]], weights: Sequence[Fraction]
+) -> Any:
     reals = [[exact_numbers.real(each) for each in row] for row in rows]
-    return mpmath.fsum(
+    losses = (
         1 - 1.5 * mpmath.sqrt(row[t]) + sum(p**1.5 for p in row) / 2
         for t, row in zip(truth, reals, strict=True)
-    ) / len(truth)
+    )
+    return exact_scores.mean(losses, weights)
 
 
 def _shortage(y: Any, z: Any) -> Any:
@@ -81,13 +87,23 @@ DEFINED: dict[str, tuple[str, Any, Any]] = {
         "several classes", BALANCED_ERROR,
         of_table(lambda table: 1 - exact_tables.DEFINITIONS["balanced accuracy"](table)),
     ),
-    "rankings": ("rankings", _example("R_PRECISION", top), unweighted(_r_precision)),
+    "rankings": ("rankings", _example("R_PRECISION", top), _r_precision),
     "probabilities": (
         "probabilities", of_rules.of_rule(POWER_LOSS),
-        unweighted(lambda truth, scores: _power_loss(truth, exact_scores.of_positive(scores))),
+        lambda truth, scores, weights: _power_loss(
+            truth, exact_scores.of_positive(scores), weights
+        ),
     ),
     "class probabilities": (
-        "class probabilities", of_class_scores.of_rule(POWER_LOSS), unweighted(_power_loss),
+        "class probabilities", of_class_scores.of_rule(POWER_LOSS), _power_loss,
+    ),
+    "weighted classes": (
+        "weighted classes", BALANCED_ERROR,
+        of_table(lambda table: 1 - exact_tables.DEFINITIONS["balanced accuracy"](table)),
+    ),
+    "weighted rankings": ("weighted rankings", _example("R_PRECISION", top), _r_precision),
+    "weighted class probabilities": (
+        "weighted class probabilities", of_class_scores.of_rule(POWER_LOSS), _power_loss,
     ),
     "numbers": ("numbers", SHORTAGE, exact_numbers.average(_shortage)),
     "weighted numbers": ("weighted numbers", SHORTAGE, exact_numbers.average(_shortage)),

@@ -38,8 +38,8 @@ ORDER = (
     ("public",),
     ("__main__", "__init__"),
 )
-# Labels are kinds of their own; scores may be cut to labels, and labels may have weights.
-KINDS = (("two_classes", "classes", "numbers"), ("scores",), ("class_scores", "weighted"))
+# Labels are kinds of their own; scores may be cut to labels, and all but numbers may be weighted.
+KINDS = (("two_classes", "classes", "numbers"), ("scores",), ("class_scores",), ("weighted",))
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -31,8 +31,10 @@ class Rows:
 
     @property
     def importance(self) -> tuple[Fraction, ...]:
-        """The weights; 1 for each row if there are none."""
-        return self.weights or (Fraction(1),) * len(self.truth)
+        """The weights, with a mean of 1; 1 for each row if there are none."""
+        weights = self.weights or (Fraction(1),)
+        unit = sum(weights) / len(weights)
+        return tuple(weight / unit for weight in weights) * (len(self.truth) // len(weights))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -103,6 +105,10 @@ _RANKED = (
     Rows((1, 0, 1, 0, 0, 1), _tenths(9, 5, 5, 2, 3, 7), _tenths(5, 9, 4, 4, 1, 2)),
     Rows((0, 1, 1, 0, 0), _tenths(1, 3, 3, 3, 8), _tenths(2, 9, 6, 5, 4)),
 )
+_FEW_RANKED = (
+    Rows((1, 0, 1, 0, 0), _tenths(9, 5, 5, 2, 3), _tenths(5, 9, 4, 4, 1)),
+    _RANKED[1],
+)
 _OF_CLASSES = (
     Rows(
         (0, 1, 2, 0, 1),
@@ -115,17 +121,22 @@ _OF_CLASSES = (
         _shares("532", "118", "361", "217"),
     ),
 )
+_SEVERAL = (
+    Rows((0, 0, 0, 1, 1, 2), (0, 1, 0, 1, 2, 2), (0, 0, 1, 1, 1, 0)),
+    Rows((0, 0, 1, 1), (1, 0, 1, 1), (0, 0, 0, 1)),
+    Rows((0, 1, 2, 3, 3), (0, 1, 3, 3, 2), (1, 1, 2, 0, 3)),
+)
+
+
+def _weighted(cases: Sequence[Rows], *weights: Sequence[float]) -> tuple[Rows, ...]:
+    """Return test sets whose rows matter more or less."""
+    pairs = zip(cases, weights, strict=True)
+    return tuple(Rows(*(case.truth, case.first, case.second), _halves(*w)) for case, w in pairs)
+
+
 KINDS = {
     "two classes": Kind("binary", (*_BITS, _BOTH_WAYS), _every_size),
-    "several classes": Kind(
-        "multiclass",
-        (
-            Rows((0, 0, 0, 1, 1, 2), (0, 1, 0, 1, 2, 2), (0, 0, 1, 1, 1, 0)),
-            Rows((0, 0, 1, 1), (1, 0, 1, 1), (0, 0, 0, 1)),
-            Rows((0, 1, 2, 3, 3), (0, 1, 3, 3, 2), (1, 1, 2, 0, 3)),
-        ),
-        oracle.class_mixes,
-    ),
+    "several classes": Kind("multiclass", _SEVERAL, oracle.class_mixes),
     "rankings": Kind("scores", _RANKED, oracle.rankings, ranked=True),
     "probabilities": Kind("scores", _RANKED, _some_probabilities),
     "class rankings": Kind("class-scores", _OF_CLASSES, _some_shares, ranked=True),
@@ -140,13 +151,35 @@ KINDS = {
     ),
     "weighted labels": Kind(
         "binary",
-        tuple(
-            Rows(rows.truth, rows.first, rows.second, _halves(*weights))
-            for rows, weights in zip(
-                _BITS, ((2, 0.5, 3, 1, 4, 0.25, 1), (1, 100, 2, 2, 5), (3, 3, 3, 3)), strict=True
-            )
-        ),
+        _weighted(_BITS, (2, 0.5, 3, 1, 4, 0.25, 1), (1, 100, 2, 2, 5), (3, 3, 3, 3)),
         _every_size,
+    ),
+    "weighted classes": Kind(
+        "multiclass",
+        _weighted(_SEVERAL[1:], (1, 100, 1, 1), (1, 2.5, 1, 0.5, 4)),
+        oracle.class_mixes,
+    ),
+    "weighted rankings": Kind(
+        "scores",
+        _weighted(_FEW_RANKED, (1, 2.5, 1, 0.5, 4), (1, 100, 1, 2, 2)),
+        oracle.rankings,
+        ranked=True,
+    ),
+    "weighted probabilities": Kind(
+        "scores",
+        _weighted(_FEW_RANKED, (1, 2.5, 1, 0.5, 4), (1, 100, 1, 2, 2)),
+        _some_probabilities,
+    ),
+    "weighted class rankings": Kind(
+        "class-scores",
+        _weighted(_OF_CLASSES, (1, 2.5, 1, 0.5, 4), (1, 100, 1, 2)),
+        _some_shares,
+        ranked=True,
+    ),
+    "weighted class probabilities": Kind(
+        "class-scores",
+        _weighted(_OF_CLASSES, (1, 2.5, 1, 0.5, 4), (1, 100, 1, 2)),
+        _some_shares,
     ),
     "weighted numbers": Kind(
         "regression",
@@ -269,7 +302,7 @@ def _check_weighted(kind: Kind, rows: Rows, measure: Any, ends: Any) -> None:
     )
     highest, lowest = (float(end) for end, _ in ends)
     best = highest if verdict.direction == "maximize" else lowest
-    if kind.task == "binary":
+    if kind.task in ("binary", "multiclass") or kind.guesses is oracle.rankings:
         assert verdict.baseline == pytest.approx(best, abs=1e-12)
     elif measure.key not in ("Pearson", "Spearman", "Kendall", "CCC"):  # of which 0 is said
         sign = 1 if verdict.direction == "maximize" else -1

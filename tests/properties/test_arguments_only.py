@@ -42,11 +42,10 @@ def _answer(name: str, model: str) -> br.Verdict:
 
 @pytest.fixture(scope="module")
 def both_orders() -> tuple[Answers, Answers]:
-    """The answers of two fresh processes, which ask in opposite orders."""
-    context = get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=context, max_tasks_per_child=1) as processes:
-        forwards, backwards = processes.map(answers, (1, -1))
-    return forwards, backwards
+    """The answers of this process and of a fresh one, which ask in opposite orders."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        backwards = process.submit(answers, -1)
+        return answers(1), backwards.result()
 
 
 @pytest.mark.parametrize("name", NAMES)

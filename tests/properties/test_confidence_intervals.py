@@ -157,6 +157,31 @@ def test_no_interval_without_a_score_or_of_two_rows(classes: list[int]) -> None:
     assert math.isnan(found.high)
 
 
+def test_two_rows_of_numbers_say_nothing_of_others() -> None:
+    """Neither a score nor a margin has an interval."""
+    for found in br.evaluate([1.0, 2.0], [1.2, 1.9], ["RMSE", "MAE", "Pearson"]):
+        assert np.isnan([found.low, found.high, found.margin_low, found.margin_high]).all()
+
+
+def test_perfect_probabilities_have_a_margin_that_is_not_certain() -> None:
+    """Other test sets have other base rates."""
+    truth = np.array([0, 1, 2] * 4)
+    for y_true, y_pred in ((truth, np.eye(3)[truth]), (truth % 2, 1.0 * (truth % 2))):
+        for found in br.evaluate(y_true, y_pred, ["log loss", "Brier"]):
+            assert 0 < found.margin_low < found.margin < found.margin_high
+
+
+def test_a_constant_near_the_mean_is_rarely_called_better() -> None:
+    """The best constant is chosen again in each resample, so that the margin is not too high."""
+    rng, far = np.random.default_rng(3), 0.1
+    true_margin = 1 - math.sqrt(1 + far**2)
+    lows = []
+    for _ in range(100):
+        truth, predicted = rng.normal(size=30), far + 1e-9 * rng.normal(size=30)
+        lows.append(br.evaluate(truth, predicted, "RMSE").verdicts[0].margin_low)
+    assert np.mean(np.array(lows) > true_margin) <= 0.05
+
+
 def test_hundreds_of_classes() -> None:
     """The interval is about as wide as that of accuracy: 3,000 observations, 70% right."""
     rng = np.random.default_rng(6)

@@ -107,7 +107,10 @@ IMPOSSIBLE: dict[str, list[tuple[Place, list[Any]]]] = {
         ((*MODEL, "precision"), ["int8"]),
     ],
     "top-k": [((*MODEL, "cells", 0, 0), [-1, 10**16])],
-    "weighted labels, F1": [((*MODEL, "weights"), [[2.0, 1.0]]), ((*MODEL, "tp"), [[1], [1, 0.5]])],
+    "weighted labels, F1": [
+        ((*MODEL, "weights"), [[2.0, 1.0], [-1.0] * 8]),
+        ((*MODEL, "rows"), [[1], [1, 0.5]]),
+    ],
 }
 
 

@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+import baserate as br
 from front_door import gain, verdict
 from properties.agreement import but, few_examples
 from properties.kinds import KINDS, Kind, Rows, Sketch, numbers, sketches
@@ -194,12 +195,24 @@ def test_useless_pairs(name: str) -> None:
     _assert_rarely_small(found)
 
 
-def test_useless_pairs_by_kendall() -> None:
+@pytest.mark.parametrize("measure", ["Kendall", "Spearman"])
+def test_useless_pairs_by_ranks(measure: str) -> None:
     """Nor are two guesses said to differ more often where the truth is rarely 1."""
     p_values = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
         truth, first = (1.0 * (rng.permutation(60) < 3) for _ in "12")
-        found = gain(truth, first, rng.normal(size=60), "Kendall", task="regression")
+        found = gain(truth, first, rng.normal(size=60), measure, task="regression")
         p_values.append(found.p_value)
     _assert_rarely_small(p_values)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_that_are_rarely_one(sign: int) -> None:
+    """Of all places of two ones among 25, at most 5% are better than chance at the 5% level."""
+    predicted, p_values = sign * np.random.default_rng(0).normal(size=25), []
+    for places in itertools.combinations(range(25), 2):
+        truth = np.zeros(25)
+        truth[list(places)] = 1
+        p_values.append(br.p_value(truth, predicted, "RMSE"))
+    assert np.mean(np.array(p_values) < 0.05) <= 0.05

@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import SignificanceScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
@@ -227,7 +227,7 @@ def test_weights_count() -> None:
 
 def test_in_scikit_learn_s_own_tools() -> None:
     """They work in pipelines, searches, cross-validation and a permutation test."""
-    pipeline = make_pipeline(SignificanceScaler(), br.sklearn.DutchDrawClassifier(random_state=0))
+    pipeline = make_pipeline(StandardScaler(), br.sklearn.DutchDrawClassifier(random_state=0))
     grid = {"dutchdrawclassifier__theta": [0.0, 0.4, 1.0]}
     search = GridSearchCV(pipeline, grid, scoring="f1", cv=5, error_score="raise").fit(X, Y)
     assert search.best_params_ == {"dutchdrawclassifier__theta": 1.0}
@@ -290,10 +290,3 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(vars(br.sklearn), name, raising=False)
         with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
             getattr(br.sklearn, name)
-
-
-@pytest.mark.parametrize("name", ["F2", "macro F1", "AUC", "pinball@0.9", "AUC ovr"])
-def test_measures_pickle(name: str) -> None:
-    """Estimators and scorers with a measure reach the workers of a search."""
-    measure = br.get_measure(name)
-    assert pickle.loads(pickle.dumps(measure)) == measure

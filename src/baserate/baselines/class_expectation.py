@@ -90,10 +90,14 @@ def is_exact(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> bool:
 
 def _has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort) -> bool:
     """Return whether the tables of a mix are few enough to score them all."""
-    columns = sum(map(bool, m))
     most = min(effort.ways, MOST_CELLS // len(n) ** 2)
+    return are_few_ways(sorted(n)[:-1], sum(map(bool, m)), most)
+
+
+def are_few_ways(rows: Sequence[int], columns: int, most: int) -> bool:
+    """Return whether there are at most so many ways to fill rows of a table."""
     ways = 1
-    for size in sorted(n)[:-1]:
+    for size in rows:
         ways *= math.comb(size + columns - 1, columns - 1)
         if ways > most:
             return False
@@ -265,16 +269,16 @@ def mix_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
         gains = (log_means(more) - log_means(less)) / (np.log(more) - np.log(less))
         aim = total * gains / gains.sum()
         mix = np.clip(np.rint(np.sqrt(mix * aim)), 1, total)
-    return _of_total(mix * (total / mix.sum()), total)
+    return of_total(mix * (total / mix.sum()), total)
 
 
-def _of_total(mix: Floats, total: int) -> tuple[int, ...]:
-    """Return whole numbers with a total, each at least 1, that are near some numbers."""
-    whole = [max(1, int(count)) for count in mix.tolist()]
+def of_total(mix: Floats, total: int, least: int = 1) -> tuple[int, ...]:
+    """Return whole numbers with a total, each at least so large, that are near some numbers."""
+    whole = [max(least, int(count)) for count in mix.tolist()]
     by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - mix[k])
     for k in by_rest[: max(0, total - sum(whole))]:
         whole[k] += 1
-    # Classes that were raised to 1, and rounding, are paid for by the largest, again and again.
+    # Classes that were raised, and rounding, are paid for by the largest, again and again.
     left = total - sum(whole)
     for _ in range(abs(left)):
         whole[whole.index(max(whole))] += 1 if left > 0 else -1

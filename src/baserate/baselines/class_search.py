@@ -15,10 +15,12 @@ import numpy as np
 
 from baserate.baselines.class_expectation import (
     ROUGH,
+    are_few_ways,
     expected_score,
     gauss_rule,
     is_exact,
     mix_of_product,
+    of_total,
 )
 from baserate.baselines.class_mix import MixSet, constants, mixes_in_words
 from baserate.core.baseline import COMPUTATION, FORMULA, Baseline, Optimum
@@ -171,20 +173,8 @@ def _roughly(n: Mix, gain: Score) -> Mix:
             lower, most = middle, found
         else:
             upper, mix = middle, found
-    return _filled_up(mix, most, n)
-
-
-def _filled_up(mix: Floats, most: Floats, n: Mix) -> Mix:
-    """Return a mix with as many more predictions as it lacks, of classes that have room."""
-    filled = list(map(int, mix.tolist()))
-    left = sum(n) - sum(filled)
-    for k, room in enumerate((most - mix).tolist()):
-        more = max(0, min(int(room), left))
-        filled[k] += more
-        left -= more
-    # Sums of floats may be off by rounding; the comparison that follows mends it.
-    filled[filled.index(max(filled))] += left
-    return tuple(filled)
+    short, spare = total - mix.sum(), max(float((most - mix).sum()), 1.0)
+    return of_total(mix + (most - mix) * (short / spare), sum(n), least=0)
 
 
 def _units(n: Mix, form: OfDiagonal, mix: Mix, taken: int) -> tuple[list[Unit], bool]:
@@ -253,7 +243,8 @@ _SEED = 20_230_318
 def _searched(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
     """Return the largest expected score for sign 1, and the smallest for -1."""
     every = MixSet.over(n)
-    if _are_few(n, every):
+    # All tables of all mixes are scored if they are few.
+    if every.size <= _MOST_MIXES and are_few_ways(n, len(n), _MOST_TABLES):
         with closing(
             watched(every, every.size, f"scanning {measure.key}", "mixes", lambda _: 1)
         ) as mixes:  # an interrupt takes the bar away
@@ -262,16 +253,6 @@ def _searched(measure: ClassMeasure, n: Mix, sign: int) -> Optimum:
     # Of many rough numbers the best is partly so by chance, so the best few are computed again.
     means = {mix: expected_score(measure, n, mix) for mix in _climbed(measure, n, sign)}
     return _extreme(measure, means, sign, exact=False)
-
-
-def _are_few(n: Mix, every: MixSet) -> bool:
-    """Return whether all tables of all mixes are scored."""
-    tables = 1
-    for size in n:
-        tables *= math.comb(size + len(n) - 1, len(n) - 1)
-        if tables > _MOST_TABLES:
-            return False
-    return every.size <= _MOST_MIXES
 
 
 def _extreme(measure: ClassMeasure, means: dict[Mix, float], sign: int, *, exact: bool) -> Optimum:

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,10 +78,14 @@ class DutchDrawBaseline(Baseline):
         if not self.scale.advantage(score, self.value) >= 0:  # below the baseline there is none
             return math.nan
         try:
-            return Scaler(self).weight(score)
+            return self._scaler.weight(score)
         except (UndefinedMeasureError, InvalidMeasureError):
             # The baseline is perfect already; or a user's function may not take parts of a count.
             return math.nan
+
+    @cached_property
+    def _scaler(self) -> Scaler:
+        return Scaler(self)
 
     def plot(self, *, ax: Axes | None = None) -> BaselineDisplay:
         """Draw what guesses score for every θ.
@@ -165,8 +170,8 @@ def _declared(
     """Return an optimum of Table 4, if the measure declares it."""
     if extreme is None:
         return None
-    is_constant = measure.draw.constant.holds(rate)
-    counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
+    is_constant = measure.draw.constant(rate)
+    counts = (allowed,) if is_constant else extreme.place(rate, allowed)
     return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))
 
 

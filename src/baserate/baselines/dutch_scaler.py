@@ -126,8 +126,8 @@ class Mixture:
         """Return the smallest weight at which a declared measure reaches the score."""
         with localcontext(_EXACT):
             # The level is at most quadratic in the weight: three values determine it.
-            tables = (self._whole_cells(weight) for weight in (0, 1, -1))
-            constant, at_one, at_minus_one = (self._level(Decimal(score), each) for each in tables)
+            whole = Decimal(score)
+            constant, at_one, at_minus_one = [self._level(whole, each) for each in self._three]
             if constant >= 0:
                 return 0.0
             linear, square = (at_one - at_minus_one) / 2, (at_one + at_minus_one) / 2 - constant
@@ -161,6 +161,11 @@ class Mixture:
         tp = rate.positives * (theta + weights * (1 - self.rho - theta))
         fp = rate.negatives * (theta + weights * (self.rho - theta))
         return tp, fp, rate.positives - tp, rate.negatives - fp
+
+    @cached_property
+    def _three(self) -> list[tuple[int, int, int, int]]:
+        """The counts at three weights."""
+        return [self._whole_cells(weight) for weight in (0, 1, -1)]
 
     def _whole_cells(self, weight: int) -> tuple[int, int, int, int]:
         """Return the expected counts times M and the denominator of ρ, exactly."""

@@ -1,304 +1,266 @@
-"""The best and the worst guess where observations matter more or less."""
+"""The best and the worst guess where rows matter more or less.
+
+A guess says how often each class is predicted, or how scores tie, and not of which rows. Its
+expected score is that of shuffling it over the rows.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.baselines.class_mix import MixSet
+from baserate.baselines.class_search import ClassBaseline, class_baseline
 from baserate.baselines.dutch_draw import DutchDrawBaseline, never_defined, no_draw
 from baserate.baselines.dutch_scaler import Mixture, perfect_score
-from baserate.core.baseline import COMPUTATION, Optimum
+from baserate.baselines.weighted_draws import estimated, every_draw
+from baserate.core.baseline import COMPUTATION, EQUAL, RANDOM, Baseline, Optimum
 from baserate.core.measure import Direction
-from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.measures.classes_record import ClassMeasure
+from baserate.measures.rankings import AP
+from baserate.measures.scores import ScoreMeasure, baseline_of
+from baserate.measures.two_classes_record import TwoClassMeasure
+from baserate.measures.weighted import linear
+from baserate.null.permutations import SEED, all_tables
+from baserate.observed.labels import BaseRate
 from baserate.observed.theta import ThetaSet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from numpy.typing import NDArray
 
-    from baserate.measures.weighted import Plane, WeightedMeasure
+    from baserate.baselines.class_mix import Mix
+    from baserate.baselines.weighted_draws import Estimates, Score
+    from baserate.measures.weighted import Linear, WeightedMeasure
     from baserate.observed.theta import Counts
-    from baserate.observed.weighted import WeightedBase
+    from baserate.observed.weighted import WeightedTestSet
 
-    Floats = NDArray[np.float64]
+    Floats = NDArray[Any]
     Ints = NDArray[np.int64]
 
 
-# The most ways to choose from all blocks that are listed.
-_MOST = 2**18
-# Up to this many observations there are orders of all of them; of more, of this many at each end.
-_FEW, _ENDS = 2_000, 200
-# The most orders, and the most numbers in all of them together.
-_ORDERS, _NUMBERS = 4_000, 800_000
-# How many sizes are regressed at once.
-_AT_ONCE = 64
-# Points of a quadrature in each of two directions, and how many sizes are looked at together.
-_POINTS, _PART = 9, 2_000
-_SEED = 48
-# A combination of moments that varies less than this, relative to the others, is left out.
-_FLAT = 1e-10
+# All guesses of so many rows are shuffled in all ways, if they are so few.
+_FEW_ROWS, _FEW_GUESSES = 8, 300
+# Of more rows, guesses are shuffled at random, with so many numbers in all and so many times.
+_NUMBERS, _LEAST, _MOST = 4_000_000, 20, 2_000
+# So many classes are tried as the only one that is predicted.
+_CONSTANTS = 64
 
 
-class Estimates(NamedTuple):
-    """Expected scores, and how far off they may be: a standard error; 0 if they are exact."""
+def weighted_baseline(base: WeightedTestSet, measure: WeightedMeasure) -> Baseline:
+    """Return the expected scores of the best and of the worst guess."""
+    measure.require_baseline()
+    of = measure.of
+    if isinstance(of, TwoClassMeasure):
+        return _of_draws(base, measure)
+    if isinstance(of, ClassMeasure):
+        return _of_mixes(base.occurring, measure)
+    if isinstance(of, ScoreMeasure) and not (of.probabilities or of.monotone):
+        return _of_rankings(base, measure)
+    # What a rule, or pairs in order, expect depends on the weights of the classes only.
+    return replace(baseline_of(of, base.by_class), measure=measure, test_set=base)
 
-    means: Floats
-    errors: Floats
+
+# --- Any guess ------------------------------------------------------------------------------------
 
 
-class DrawCells(NamedTuple):
-    """The weights of the four cells in each of many draws.
+def _shuffled(base: WeightedTestSet, guess: Sequence[int], number: int = 0) -> tuple[Any, Any]:
+    """Return tables (…, classes, predictions) of shuffled predictions, and their chances.
 
-    What is left is summed for itself, and is no difference: that would lose its digits.
+    The guess says how often each prediction is made. They are all tables, or some at random.
     """
-
-    tp: Floats
-    fp: Floats
-    fn: Floats
-    tn: Floats
-
-
-class Moments(NamedTuple):
-    """Means and variances of the weights of true and of false positives, in draws of some sizes."""
-
-    tp: Floats
-    fp: Floats
-    tp_variance: Floats
-    fp_variance: Floats
-    covariance: Floats
-
-    @classmethod
-    def of(cls, base: WeightedBase, sizes: Floats) -> Moments:
-        """Return the moments of draws of some sizes, without replacement."""
-        share, total = sizes / base.total, base.total
-        # Of one observation nothing is random.
-        spread = share * (1 - share) * (total / (total - 1) if total > 1 else 0.0)
-        one, other = base.positive_weight, base.negative_weight
-        squares = [float(counts @ base.weights**2) for counts in (base.positives, base.negatives)]
-        return cls(
-            share * one,
-            share * other,
-            spread * (squares[0] - one * one / total),
-            spread * (squares[1] - other * other / total),
-            -spread * one * other / total,
-        )
+    classes, heavy = len(base.labels), base.importance
+    if not number:
+        every = all_tables(base.rows.tolist(), list(guess))
+        assert every is not None  # noqa: S101 - there are few rows
+        of_class = np.eye(classes)[base.truth] * heavy[:, np.newaxis]
+        return np.einsum("kc,tkj->tcj", of_class, every[0]), every[1]
+    rng, size = np.random.default_rng(SEED), len(guess)
+    said = np.repeat(np.arange(size), guess)
+    keys, weights = (np.repeat(each, base.rows) for each in (base.truth * size, heavy))
+    found = np.empty((number, classes * size))
+    for place in range(number):
+        cells = keys + rng.permutation(said)
+        found[place] = np.bincount(cells, weights, classes * size)
+    return found.reshape(number, classes, size), np.full(number, 1 / number)
 
 
-@lru_cache(maxsize=4)
-def _every_draw(base: WeightedBase) -> tuple[DrawCells, Ints, Floats] | None:
-    """Return all draws of a test set, their sizes, and their chances among draws of that size.
+def _expected(
+    base: WeightedTestSet, guess: Sequence[int], score: Callable[[Floats], Floats], number: int = 0
+) -> tuple[float, float]:
+    """Return the expected score of a guess, and its standard error; nan if some have no score."""
+    if sum(map(bool, guess)) == 1:  # it cannot be shuffled
+        number = 1
+    tables, chances = _shuffled(base, guess, number)
+    scores = score(tables)
+    mean = float(chances @ scores)
+    spread = math.sqrt(float(chances @ (scores - mean) ** 2))
+    return mean, spread / math.sqrt(number) if number else 0.0
 
-    None if there are too many.
+
+def _times(base: WeightedTestSet) -> int:
+    """Return how often a guess is shuffled."""
+    return min(max(_NUMBERS // base.total, _LEAST), _MOST)
+
+
+def _best(
+    known: dict[Mix, tuple[float, float]], sign: int, slack: float
+) -> tuple[float, list[Mix]]:
+    """Return the largest expectation, or the smallest for sign -1, and the guesses that have it.
+
+    It is the one that is surely best, and not for the noise of its shuffles.
     """
-    blocks = base.blocks
-    # The product of many sizes has millions of digits.
-    if np.log1p(blocks.sizes).sum() > math.log(_MOST) + 1e-9:
-        return None
-    factors = np.log(np.arange(1, base.total + 1, dtype=np.longdouble))
-    logs = np.append(0, np.cumsum(factors))  # of factorials
-    cells, sizes, ways = np.zeros((4, 1)), np.zeros(1, np.int64), np.zeros(1, logs.dtype)
-    for size, weight, is_positive in zip(*(each.tolist() for each in blocks), strict=True):
-        chosen = np.arange(size + 1)
-        added = np.zeros((4, 1, size + 1))
-        added[0 if is_positive else 1] = weight * chosen
-        added[2 if is_positive else 3] = weight * chosen[::-1]
-        cells = (cells[:, :, np.newaxis] + added).reshape(4, -1)
-        sizes = (sizes[:, np.newaxis] + chosen).ravel()
-        ways = (ways[:, np.newaxis] + logs[size] - logs[chosen] - logs[chosen[::-1]]).ravel()
-    every = logs[base.total] - logs[sizes] - logs[base.total - sizes]
-    return DrawCells(*cells), sizes, np.exp(ways - every).astype(float)
+    sure = {guess: sign * mean - _SURE * error for guess, (mean, error) in known.items()}
+    best = known[max(sure, key=sure.__getitem__)][0]
+    best = 0.0 if abs(best) <= slack else best
+    return best, [guess for guess, (mean, _) in known.items() if abs(mean - best) <= slack]
 
 
-def _simple_draws(base: WeightedBase, drawn: int) -> tuple[DrawCells, Floats]:
-    """Return all draws of nothing or one observation, or of all but these, and their chances."""
-    blocks, is_one = base.blocks, drawn in (1, base.total - 1)
-    here = blocks.weights * is_one
-    one, other = here * blocks.positive, here * ~blocks.positive
-    rest = base.positive_weight - one, base.negative_weight - other
-    cells = (one, other, *rest) if drawn <= 1 else (*rest, one, other)
-    return DrawCells(*cells), blocks.sizes / base.total
+# --- Several classes ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Orders:
-    """Random draws of several sizes."""
-
-    sizes: Ints
-    cells: DrawCells  # of shape (sizes, draws)
-    moments: Moments  # what the true means and variances are, by size
-
-    def estimates(self, measure: WeightedMeasure) -> Estimates:
-        """Return the expected score of draws of each size; nan if some have no score."""
-        found = [
-            _regressed(*regressors, measure.scores(*(each[part] for each in self.cells)))
-            for part, regressors in self._regressors
-        ]
-        means, errors = (np.concatenate(each) for each in zip(*found, strict=True))
-        return Estimates(means, errors)
-
-    @cached_property
-    def _regressors(self) -> list[tuple[slice, tuple[Floats, Floats]]]:
-        """What all measures are regressed on, of each part of the sizes."""
-        starts = range(0, self.sizes.size, _AT_ONCE)
-        parts = [slice(start, start + _AT_ONCE) for start in starts]
-        return [
-            (part, _regressors(self.cells.tp[part], self.cells.fp[part], self.moments, part))
-            for part in parts
-        ]
+def _of_mixes(base: WeightedTestSet, measure: WeightedMeasure) -> Baseline:
+    """Return the expected scores of the best and of the worst mix of classes."""
+    n, names = base.by_class.array, SimpleNamespace(labels=base.labels)
+    score = measure.kernel(names)
+    sums = linear(measure.of, names, base.by_class)
+    perfect = float(score(np.diag(n)))
+    if sums is not None:
+        return ClassBaseline(measure, base, *_of_constants(base, sums), perfect)
+    exact = base.total <= _FEW_ROWS
+    mixes = set(MixSet.over(base.plain.counts)) if exact else set()
+    if not 0 < len(mixes) <= _FEW_GUESSES:
+        exact, mixes = False, set(_some_mixes(base, measure))
+    number = 0 if exact else _times(base)
+    known = {mix: _expected(base, mix, score, number) for mix in sorted(mixes, reverse=True)}
+    known = {mix: each for mix, each in known.items() if not math.isnan(each[0])}
+    if not known:
+        needs = "a mix whose every score is a number"
+        raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
+    slack = COMPUTATION * measure.of.magnitude(max(abs(mean) for mean, _ in known.values()))
+    ends = (_best(known, sign, slack) for sign in (1, -1))
+    highest, lowest = (Optimum(value, MixSet.of(found), exact=exact) for value, found in ends)
+    return ClassBaseline(measure, base, highest, lowest, perfect)
 
 
-def estimated(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Estimates:
-    """Return the expected scores of draws of some sizes, approximately.
+def _of_constants(base: WeightedTestSet, sums: Linear) -> tuple[Optimum, Optimum]:
+    """Return the optima of a linear score: any mix of the classes that expect most, or least."""
+    expected = sums.constant + base.by_class.array @ sums.points
+    slack = COMPUTATION * float(np.abs(expected).max())
+    found = []
+    for top in (float(expected.max()), float(expected.min())):
+        tied = np.flatnonzero(np.abs(expected - top) <= slack).tolist()
+        found.append(Optimum(top, MixSet.over(base.plain.counts, tied)))
+    return found[0], found[1]
 
-    They are exact where nothing or one observation is chosen, or is left.
+
+def _some_mixes(base: WeightedTestSet, measure: WeightedMeasure) -> Iterator[Mix]:
+    """Yield mixes that may be best: of one class, like the truth, even, and as without weights.
+
+    The last is best on a test set whose classes are as frequent as they weigh here.
     """
-    known = _orders(base)
-    of_orders = known.estimates(measure)
-    places = np.minimum(np.searchsorted(known.sizes, sizes), known.sizes.size - 1)
-    means, errors = of_orders.means[places], of_orders.errors[places]
-    others = np.flatnonzero(known.sizes[places] != sizes)
-    if others.size:
-        means[others] = _normal(measure, base, sizes[others])
-        errors[others] = _seam(measure, base, of_orders, sizes[others])
-    for place in np.flatnonzero(np.minimum(sizes, base.total - sizes) <= 1).tolist():
-        cells, chances = _simple_draws(base, int(sizes[place]))
-        means[place] = float(np.dot(chances, measure.scores(*cells)))
-        errors[place] = 0.0
-    return Estimates(means, errors)
+    n, total, size = base.by_class.array, base.total, len(base.labels)
+    some = np.argsort(-n, kind="stable")
+    for place in np.unique(np.append(some[: _CONSTANTS // 2], some[-_CONSTANTS // 2 :])).tolist():
+        yield tuple(total * (k == place) for k in range(size))
+    yield base.plain.counts
+    yield _rounded(np.ones(size), total)
+    like = _rounded(n, total)
+    yield like
+    if not measure.is_custom and min(like):
+        found = class_baseline(BaseRate(dict(enumerate(like))), measure.of)
+        for each in (found.max, found.min):
+            yield next(iter(each.guesses))
 
 
-def _seam(
-    measure: WeightedMeasure, base: WeightedBase, of_orders: Estimates, sizes: Ints
-) -> Floats:
-    """Return how far off the normal approximation is: as at the largest draws that are simulated.
+def _rounded(shares: Floats, total: int) -> Mix:
+    """Return whole numbers with a total, in proportion to others."""
+    upto = np.rint(np.cumsum(shares) / shares.sum() * total).astype(np.int64)
+    return tuple(np.diff(upto, prepend=0).tolist())
 
-    It falls at least as fast as the sizes rise, of draws or of what they leave.
+
+# --- Rankings -------------------------------------------------------------------------------------
+
+
+def _of_rankings(base: WeightedTestSet, measure: WeightedMeasure) -> Baseline:
+    """Return the expected scores of the best and of the worst ranking.
+
+    Of few rows all ways to tie are looked at, and of others a strict order and one score for all.
+    These are best and worst by average precision: given the rows down to the end of a block of
+    ties, it adds the square of the positive weight over the weight, which is convex, so that it is
+    expected to add more if the block is split.
     """
-    ends = np.array([_ENDS, base.total - _ENDS])
-    apart = np.abs(_normal(measure, base, ends) - of_orders.means[[_ENDS, _ENDS + 1]])
-    return np.asarray(apart.max() * _ENDS / np.minimum(sizes, base.total - sizes))
+    of, total = measure.of, base.total
+    reason = of.missing(base.plain)
+    if reason:
+        raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
+    values = SimpleNamespace(values=np.array([1.0, 0.0]))
+    negatives, positives = base.by_class.counts
+    perfect = float(measure.kernel(values)(np.array([[0.0, negatives], [positives, 0.0]])))
 
+    def expected(guess: Mix, number: int = 0) -> tuple[float, float]:
+        blocks = SimpleNamespace(values=-np.arange(float(len(guess))))
+        return _expected(base, guess, measure.kernel(blocks), number)
 
-@lru_cache(maxsize=2)
-def _orders(base: WeightedBase) -> _Orders:
-    """Return random orders of a test set, or of its first and last observations."""
-    rng = np.random.default_rng(_SEED)
-    length = base.total if base.total <= _FEW else 2 * _ENDS
-    number = min(_ORDERS, _NUMBERS // length)
-    blocks = base.blocks
-    place = _first_rows(blocks.sizes, length, number, rng).T
-    weights, positive = blocks.weights[place], blocks.positive[place]
-    one, other = weights * positive, weights * ~positive
-    if length == base.total:
-        sizes = np.arange(length + 1)
-        cells = DrawCells(_first(one), _first(other), _last(one), _last(other))
+    strict, equal = (1,) * total, (total,)
+    exact, number = total <= _FEW_ROWS - 2, _times(base)
+    if exact:
+        known = {guess: expected(guess) for guess in _ties(total)}
+    elif of is AP:
+        known = {strict: _average_precision(base), equal: expected(equal)}
+        exact = not known[strict][1]
     else:
-        sizes = np.append(np.arange(_ENDS + 1), np.arange(-_ENDS, 1) + base.total)
-        cells = _both_ends(base, one, other)
-    return _Orders(sizes, cells, Moments.of(base, sizes.astype(float)))
+        known = {strict: expected(strict, number), equal: expected(equal)}
+    slack = COMPUTATION * of.magnitude(1.0)
+    optima = []
+    for sign in (1, -1):
+        value, found = _best(known, sign, slack)
+        said = RANDOM if strict in found else EQUAL if equal in found else "a ranking with ties"
+        optima.append(Optimum(value, said, exact=exact))
+    return Baseline(measure, base, optima[0], optima[1], perfect)
 
 
-def _first_rows(sizes: Ints, length: int, number: int, rng: np.random.Generator) -> Ints:
-    """Return the blocks of the first observations of random orders."""
-    total = int(sizes.sum())
-    if length == total:
-        return rng.permuted(np.tile(np.repeat(np.arange(sizes.size), sizes), (number, 1)), axis=1)
-    found = [rng.choice(total, length, replace=False, shuffle=True) for _ in range(number)]
-    return np.searchsorted(np.cumsum(sizes), np.stack(found), side="right")
+def _ties(total: int) -> Iterator[Mix]:
+    """Yield the sizes of blocks of ties, in all ways."""
+    for ends in product((False, True), repeat=total - 1):
+        places = [place for place, is_end in enumerate((*ends, True), 1) if is_end]
+        yield tuple(np.diff(places, prepend=0).tolist())
 
 
-def _first(weights: Floats) -> Floats:
-    """Return the sums of the first 0, 1, 2 … in each column."""
-    found = np.zeros((len(weights) + 1, weights.shape[1]))
-    np.cumsum(weights, axis=0, out=found[1:])
-    return found
+def _average_precision(base: WeightedTestSet) -> tuple[float, float]:
+    """Return the expected average precision of a random order, and how far off it may be.
 
-
-def _last(weights: Floats) -> Floats:
-    """Return the sums of all but the first 0, 1, 2 … in each column."""
-    return _first(weights[::-1])[::-1]
-
-
-def _both_ends(base: WeightedBase, one: Floats, other: Floats) -> DrawCells:
-    """Return draws of few observations, and of all but a few."""
-    tp, fp = _first(one[:_ENDS]), _first(other[:_ENDS])
-    fn, tn = _last(one[_ENDS:]), _last(other[_ENDS:])
-    rest = [base.positive_weight - tp, base.negative_weight - fp]
-    most = [base.positive_weight - fn, base.negative_weight - tn]
-    return DrawCells(
-        np.concatenate([tp, most[0]]),
-        np.concatenate([fp, most[1]]),
-        np.concatenate([rest[0], fn]),
-        np.concatenate([rest[1], tn]),
-    )
-
-
-def _normal(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Floats:
-    """Return expected scores as if the weights of true and false positives were normal."""
-    parts = [sizes[at : at + _PART].astype(float) for at in range(0, sizes.size, _PART)]
-    return np.concatenate([_normal_part(measure, base, part) for part in parts])
-
-
-def _normal_part(measure: WeightedMeasure, base: WeightedBase, sizes: Floats) -> Floats:
-    points, masses = np.polynomial.hermite_e.hermegauss(_POINTS)
-    masses = masses / masses.sum()
-    moments = Moments.of(base, sizes[:, np.newaxis, np.newaxis])
-    first, second = points[:, np.newaxis], points[np.newaxis, :]
-    spread = np.sqrt(moments.tp_variance)
-    with np.errstate(all="ignore"):
-        slope = np.where(spread > 0, moments.covariance / np.where(spread > 0, spread, 1), 0.0)
-    rest = np.sqrt(np.maximum(moments.fp_variance - slope**2, 0.0))
-    tp = np.clip(moments.tp + spread * first + 0 * second, 0, base.positive_weight)
-    fp = np.clip(moments.fp + slope * first + rest * second, 0, base.negative_weight)
-    scores = measure.scores(tp, fp, base.positive_weight - tp, base.negative_weight - fp)
-    return np.asarray(np.einsum("sij,i,j->s", scores, masses, masses))
-
-
-def _regressed(columns: Floats, inverse: Floats, scores: Floats) -> Estimates:
-    """Return the means of scores (sizes, draws) over the draws, with their standard errors.
-
-    The first two moments of what is predicted positive are known, so only what is left of a score
-    after a quadratic function of both sums is averaged (regression on control variates).
+    Each of the first rows is as likely to be the last of them, so that c rows with positive weight
+    P of W add P²/(cW) on average.
     """
-    draws = scores.shape[1]
-    products = (columns @ scores[..., np.newaxis]) / draws
-    slopes = inverse @ products
-    left = scores - (slopes.swapaxes(1, 2) @ columns)[:, 0]
-    return Estimates(slopes[:, 0, 0], np.sqrt((left**2).mean(axis=1) / draws))
+    positives = base.by_class.positives
+
+    def added(tp: Floats, fp: Floats, _: Floats, __: Floats) -> Floats:
+        share: Floats = tp / np.maximum(tp + fp, np.finfo(float).tiny)
+        return np.asarray(tp * share / positives)
+
+    every = every_draw(base)
+    if every is not None:
+        cells, sizes, chances = every
+        chosen = sizes > 0
+        return float((chances * added(*cells))[chosen] @ (1 / sizes[chosen])), 0.0
+    sizes = _sizes(range(1, base.total + 1))
+    means, errors = estimated(added, base, sizes)
+    each, gaps = means / sizes, np.diff(sizes)
+    # Between two sizes they are on a line.
+    between = (gaps - 1) * (each[1:] + each[:-1]) / 2
+    return float(each.sum() + between.sum()), float(errors.max() * np.sum(1 / sizes))
 
 
-def _regressors(tp: Floats, fp: Floats, every: Moments, part: slice) -> tuple[Floats, Floats]:
-    """Return 1 and what should be 0 on average, and the inverse of their mean products.
-
-    The former has the shape (sizes, moments, draws).
-    """
-    moments = Moments(*(each[part, np.newaxis] for each in every))
-    one = _standard(tp - moments.tp, moments.tp_variance)
-    two = _standard(fp - moments.fp, moments.fp_variance)
-    scale = np.sqrt(moments.tp_variance * moments.fp_variance)
-    correlation = np.where(scale > 0, moments.covariance / np.where(scale > 0, scale, 1), 0.0)
-    centred = (
-        np.ones_like(one),
-        one,
-        two,
-        one * one - (moments.tp_variance > 0),
-        two * two - (moments.fp_variance > 0),
-        one * two - correlation,
-    )
-    columns = np.stack(centred, axis=1)
-    gram = columns @ columns.swapaxes(1, 2) / tp.shape[1]
-    return columns, np.linalg.pinv(gram, rcond=_FLAT, hermitian=True)
-
-
-def _standard(deviations: Floats, variance: Floats) -> Floats:
-    """Return deviations in standard deviations; 0 where nothing varies."""
-    varies = variance > 0
-    return np.where(varies, deviations / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
-
+# --- Two classes ----------------------------------------------------------------------------------
 
 # A search looks at every size up to this many, and at so many of more.
 _EVERY, _GRID = 20_000, 2_001
@@ -321,35 +283,33 @@ class WeightedBaseline(DutchDrawBaseline):
             return math.nan
         if margin == 0:
             return 0.0
-        base = self.measure.on(self.test_set)
-        facts: Any = SimpleNamespace(measure=self.measure.of, test_set=_perfect(base))
+        base = _perfect(self.test_set)
+        facts: Any = SimpleNamespace(measure=self.measure.of, test_set=base)
         try:
-            return Mixture(facts, self.theta_star * base.total_weight, 0.0).bracketed(score)
+            return Mixture(facts, self.theta_star * base.total, 0.0).bracketed(score)
         except InvalidMeasureError:  # a user's function may not take any number
             return math.nan
 
 
 @lru_cache(maxsize=256)
-def weighted_baseline(base: WeightedBase, measure: WeightedMeasure) -> WeightedBaseline:
-    """Return the expected weighted scores of the best and of the worst draw."""
-    measure.require_baseline()
-    allowed = measure.of.allowed(base.rate)
+def _of_draws(base: WeightedTestSet, measure: WeightedMeasure) -> WeightedBaseline:
+    """Return the expected scores of the best and of the worst draw."""
+    allowed = measure.of.allowed(base.plain)
     if not allowed:
-        raise no_draw(base.rate, measure.of)
-    prepared = measure.on(base)
-    plane = measure.plane(prepared)
-    if plane is not None:
-        highest, lowest = _straight(plane, prepared, allowed)
+        raise no_draw(base.plain, measure.of)
+    sums = linear(measure.of, None, base.by_class)
+    if sums is not None:
+        highest, lowest = _straight(sums, base, allowed)
     else:
-        highest, lowest = _searched(measure, prepared, allowed)
+        highest, lowest = _searched(measure, base, allowed)
     best = highest if measure.direction is Direction.MAXIMIZE else lowest
-    perfect = perfect_score(measure.of, _perfect(prepared), best.value)
+    perfect = perfect_score(measure.of, _perfect(base), best.value)
     return WeightedBaseline(measure, base, highest, lowest, perfect)
 
 
-def _perfect(base: WeightedBase) -> Any:
+def _perfect(base: WeightedTestSet) -> Any:
     """Return the weights of a test set and of its table without errors, by the names of counts."""
-    positives, negatives = base.positive_weight, base.negative_weight
+    positives, negatives = base.by_class.positives, base.by_class.negatives
     return SimpleNamespace(
         tp=positives,
         fp=0.0,
@@ -363,17 +323,16 @@ def _perfect(base: WeightedBase) -> Any:
     )
 
 
-def _straight(plane: Plane, base: WeightedBase, allowed: range) -> tuple[Optimum, Optimum]:
+def _straight(sums: Linear, base: WeightedTestSet, allowed: range) -> tuple[Optimum, Optimum]:
     """Return the optima of a linear score: its ends, or every draw."""
-    weights = base.positive_weight, base.negative_weight
-    slope = plane.tp * weights[0] + plane.fp * weights[1]
-    slack = COMPUTATION * (abs(plane.tp) * weights[0] + abs(plane.fp) * weights[1])
+    n = base.by_class.array
+    slope, slack = float(n @ sums.points[:, 1]), COMPUTATION * float(n @ np.abs(sums.points[:, 1]))
     if abs(slope) <= slack:
-        every = Optimum(plane.constant, ThetaSet((allowed,), base.total))
+        every = Optimum(sums.constant, ThetaSet((allowed,), base.total))
         return every, every
     ends = [
         Optimum(
-            plane.constant + slope * (size / base.total),
+            sums.constant + slope * (size / base.total),
             ThetaSet((range(size, size + 1),), base.total),
         )
         for size in (allowed[0], allowed[-1])
@@ -383,18 +342,24 @@ def _straight(plane: Plane, base: WeightedBase, allowed: range) -> tuple[Optimum
 
 
 def _searched(
-    measure: WeightedMeasure, base: WeightedBase, allowed: range
+    measure: WeightedMeasure, base: WeightedTestSet, allowed: range
 ) -> tuple[Optimum, Optimum]:
-    every = _every_draw(base)
+    kernel = measure.kernel(None)
+
+    def score(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
+        cells = [np.stack(each, axis=-1) for each in ((tn, fp), (fn, tp))]
+        return np.asarray(kernel(np.stack(cells, axis=-2)))
+
+    every = every_draw(base)
     if every is not None:
         cells, chosen, chances = every
-        means = np.bincount(chosen, chances * measure.scores(*cells), base.total + 1)
+        means = np.bincount(chosen, chances * score(*cells), base.total + 1)
         return _among_all(measure, means.astype(float), allowed)
     sizes = _sizes(allowed)
-    estimates = estimated(measure, base, sizes)
+    estimates = estimated(score, base, sizes)
     if np.isnan(estimates.means).all():
         raise never_defined(measure.of)
-    high, low = (_found(measure, base, sizes, estimates, sign) for sign in (1, -1))
+    high, low = (_found(score, base, sizes, estimates, sign) for sign in (1, -1))
     return high, low
 
 
@@ -412,7 +377,7 @@ def _among_all(measure: WeightedMeasure, means: Floats, allowed: range) -> tuple
 
 
 def _found(
-    measure: WeightedMeasure, base: WeightedBase, sizes: Ints, known: Estimates, sign: int
+    score: Score, base: WeightedTestSet, sizes: Ints, known: Estimates, sign: int
 ) -> Optimum:
     """Return the largest expectation, or the smallest for sign -1: a search that is not certain.
 
@@ -422,7 +387,7 @@ def _found(
     best = int(np.nanargmax(sign * known.means - _SURE * known.errors))
     around = _around(sizes, best)
     if not np.isin(around, sizes).all():
-        sizes, known = around, estimated(measure, base, around)
+        sizes, known = around, estimated(score, base, around)
         best = int(np.nanargmax(sign * known.means - _SURE * known.errors))
     size, value = int(sizes[best]), float(known.means[best])
     return Optimum(value, ThetaSet((range(size, size + 1),), base.total), exact=False)

@@ -365,14 +365,15 @@ def _counted(
 ) -> tuple[Task[Any], TestSet]:
     from baserate.cli.source import opened, typed_label
     from baserate.core.observed import Rows
-    from baserate.evaluation.request import answered
+    from baserate.data.engines.query import first_rows
+    from baserate.evaluation.request import settled
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)
         rows = Rows(pos_label=label, drop=missing == "drop", measures=asked.measures)
-        task, (found, dropped) = answered(
-            asked, lambda each: each.count_column(relation, truth, rows)
-        )
+        kind = asked.kind(lambda: first_rows(relation, truth, {}, rows))
+        found, dropped = kind.count_column(relation, truth, rows)
+        task = settled(kind, found)
     if dropped:
         say(dropped_rows(dropped))
     return task, found

@@ -316,6 +316,12 @@ class Clustered(NamedTuple):
     whole: Any
     clusters: Sequence[Any]
 
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        name: str = self.whole.task
+        return name
+
 
 def cells_of(clusters: Sequence[Any], names: Sequence[str]) -> tuple[list[NDArray[Any]], Ints]:
     """Return columns of the cells of all clusters, one after the other, and whose they are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,7 +16,7 @@ from baserate.exceptions import InvalidLabelsError
 from baserate.formatting import Term, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
@@ -189,6 +190,77 @@ def read(labels: Any) -> Column | None:
         return _from_numpy(labels) if series is None else _from_series(series)
     except Exception:  # a library may raise anything
         return None
+
+
+# What a column holds, as far as that says what kind of prediction it is. The first rows mostly do.
+
+_FIRST_ROWS = 1_000
+_ROWS_AT_ONCE = 2**16
+
+
+def has_fractions(labels: Any) -> bool:
+    """Return whether a column has numbers that are not whole.
+
+    Of numbers in a list or of objects, only the first rows tell: who reads the others as labels
+    finds what is none.
+    """
+    first = _first_rows(labels)
+    if not isinstance(first, np.ndarray):
+        return first is not None and any(map(is_fraction, first.present))
+    if first.dtype.kind == "O":
+        return any(map(is_fraction, first.tolist()))
+    if first.dtype.kind != "f" or first.size == 0:
+        return False
+    return any(_any_fraction(each) for part in ([first], _pieces(labels)) for each in part)
+
+
+def _any_fraction(numbers: Any) -> bool:
+    is_odd = np.floor(numbers) != numbers
+    return bool(is_odd.any() and np.isfinite(numbers[is_odd]).any())  # nan is none
+
+
+def has_several(labels: Any) -> bool:
+    """Return whether a column has more than two different values."""
+    first = _first_rows(labels)
+    met = set() if first is None else _distinct(first)
+    if len(met) > 2 or first is None:
+        return len(met) > 2
+    return any(len(met := met | _distinct(piece)) > 2 for piece in _pieces(labels))
+
+
+def _distinct(column: Column) -> set[Any]:
+    """Return the different values of a column; of numbers at most three."""
+    if isinstance(column, Values):
+        return {value for value in column.present if not is_missing(value)}
+    if column.dtype.kind == "O":
+        return {value for value in column.tolist() if is_hashable(value) and not is_missing(value)}
+    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
+    found: set[Any] = set()
+    while known.size and len(found) < 3:
+        found.add(known[0].item())
+        known = known[known != known[0]]
+    return found
+
+
+def _first_rows(labels: Any) -> Column | None:
+    """Return the first rows of a column; None if it cannot be read, or is none."""
+    if not hasattr(labels, "__len__") or isinstance(labels, str | bytes | Mapping):
+        return None
+    try:
+        first = read((labels.iloc if hasattr(labels, "iloc") else labels)[:_FIRST_ROWS])
+    except Exception:  # a library may raise anything
+        return None
+    return first if first is not None and len(first.shape) == 1 else None
+
+
+def _pieces(labels: Any) -> Iterator[Column]:
+    """Return a long column in pieces that fit in the cache; Values are one."""
+    column = read(labels) if len(labels) > _FIRST_ROWS else None
+    if isinstance(column, Values):
+        yield column
+    elif column is not None:
+        for start in range(0, column.size, _ROWS_AT_ONCE):
+            yield column[start : start + _ROWS_AT_ONCE]
 
 
 # Numpy.

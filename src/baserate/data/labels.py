@@ -19,6 +19,7 @@ from baserate.data.columns import (
     text_of,
 )
 from baserate.data.rows import Shown, read_rows
+from baserate.data.weights import Importance
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 from baserate.formatting import listed, setting, shown
 
@@ -36,6 +37,8 @@ T = TypeVar("T")
 
 Several: TypeAlias = Literal["never", "beyond two", "if unclear", "always"]
 """When no class is positive: never, if the truth has three, if it is not clear which, or always."""
+WhenSeveral: TypeAlias = "Several | Callable[[], Several]"
+"""The same, or what tells it where labels have more than two classes."""
 MOST_CLASSES = 5_000
 """The table of more classes takes more memory than a laptop has to spare."""
 # The pairs of labels whose positive class is obvious; booleans are 0 and 1.
@@ -63,21 +66,23 @@ class CountedLabels(NamedTuple):
         Parameters
         ----------
         build
-            Takes the classes, the places of the truth and of predictions, importance weights if
-            there are any, and how often these occur together; some may come twice. If one of two
-            classes is positive, the classes are None, and places say whether it is that one.
+            Takes the classes, the places of the truth and of predictions, and how often these occur
+            together, or, if rows matter more or less, an `Importance`; some may come twice. If one
+            of two classes is positive, the classes are None, and places say whether it is that one.
         """
         return {key: self._built(cells, build) for key, cells in self.cells.items()}
 
     def _built(self, cells: Cells, build: Callable[..., T]) -> dict[Group | None, T]:
-        (group, *others), counts = cells
-        places: list[NDArray[Any]] = list(others)
-        if self.weights is not None:
-            places[-1] = self.weights[places[-1]]
+        (group, *places), counts = cells
+        heavy = None if self.weights is None else self.weights[places.pop()]
         ends = np.searchsorted(group, np.arange(len(self.groups) + 1))
         parts = [slice(None), *map(slice, ends[:-1], ends[1:])]
+
+        def counted(part: slice) -> Any:
+            return counts[part] if heavy is None else Importance(heavy[part], counts[part])
+
         return {
-            name: build(self.labels, *(each[part] for each in places), counts[part])
+            name: build(self.labels, *(each[part] for each in places), counted(part))
             for name, part in zip((None, *self.groups), parts, strict=True)
         }
 
@@ -88,7 +93,7 @@ def count_labels(
     asked: Rows,
     keys: Sequence[Key],
     *,
-    several: Several = "never",
+    several: WhenSeveral = "never",
     shown: Shown | None = None,
     times: Ints | None = None,
 ) -> CountedLabels:
@@ -320,9 +325,12 @@ def _classes(present: Mapping[str, Sequence[Any]]) -> list[Any]:
     return ordered(found)
 
 
-def _are_several(present: Mapping[str, Sequence[Any]], several: Several) -> bool:
+def _are_several(present: Mapping[str, Sequence[Any]], when: WhenSeveral) -> bool:
     """Return whether labels are those of classes none of which is positive."""
     truth = next(iter(present.values()))
+    if callable(when) and len(truth) <= 2:
+        return False
+    several = when() if callable(when) else when
     if several == "beyond two":
         return len(truth) > 2 and not any(map(is_fraction, truth))
     every = [label for labels in present.values() for label in labels]

@@ -20,7 +20,13 @@ from baserate.data.columns import (
     text_of,
 )
 from baserate.data.numbers import read_numbers, read_scores
-from baserate.data.weights import aligned_weights, observations, repeated, seen_rows
+from baserate.data.weights import (
+    Importance,
+    aligned_weights,
+    observations,
+    repeated,
+    seen_rows,
+)
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
@@ -108,17 +114,21 @@ class ReadColumns(NamedTuple):
         keys
             The models that are taken together.
         build
-            Takes the truth, the predictions, and how often each row was seen or how much it
-            matters: None if all count alike.
+            Takes the truth, the predictions, and how often each row was seen, None if once; or, if
+            rows matter more or less, an `Importance`.
         """
-        weights = self.counts if self.importance is None else self.importance
         groups = rows_by_group(self.groups)
+
+        def counted(rows: Any) -> Any:
+            times = None if self.counts is None else self.counts[rows]
+            return times if self.importance is None else Importance(self.importance[rows], times)
+
         return {
             key: {
                 group: build(
                     self.truth[rows],
                     *(self.models[name][rows] for name in key),
-                    None if weights is None else weights[rows],
+                    counted(rows),
                 )
                 for group, rows in groups.items()
             }

@@ -200,7 +200,7 @@ def read_score_tables(
     for table in tables.values():
         table.require_rows(truth.size)
     groups = None if seen.by is None else Groups.of(seen.by, truth.size)
-    rows = ReadColumns(truth, {}, groups, seen.counts)
+    rows = ReadColumns(truth, {}, groups, seen.counts, seen.importance)
     keep = _complete(truth, list(tables.values()), drop=asked.drop)
     if keep is not None:
         rows = rows.chosen(keep)._replace(dropped=observations(~keep, seen.counts))

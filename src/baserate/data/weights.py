@@ -87,6 +87,13 @@ def aligned_weights(weights: Weights | None) -> dict[str, Any]:
 # The rows of a call.
 
 
+class Importance(NamedTuple):
+    """How much each row matters, and how often it was seen."""
+
+    weights: Floats
+    times: Ints | None = None  # None if once
+
+
 class Seen(NamedTuple):
     """The rows that count at all."""
 
@@ -146,6 +153,8 @@ def observations(rows: Mask, counts: Ints | None) -> int:
 def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> Ints:
     """Return how often each place occurs, in whole numbers, also where floats are not exact.
 
+    Counts that are floats are weights, and so are their sums.
+
     Parameters
     ----------
     places
@@ -158,7 +167,8 @@ def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> In
     if counts is None:
         return np.bincount(places, minlength=size)
     # Floats are exact: there are at most 10^15 rows.
-    return np.bincount(places, counts, size).astype(np.int64)
+    found = np.bincount(places, counts, size)
+    return found if counts.dtype.kind == "f" else found.astype(np.int64)
 
 
 def repeated(counts: Ints) -> Ints:

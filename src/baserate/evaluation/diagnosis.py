@@ -105,11 +105,13 @@ def _evidence(curve: ThresholdCurve) -> str:
 def _signal(curve: ThresholdCurve) -> str:
     """Say where the signal is: in the ranking, or only at a cut-off."""
     if curve.has_ranking:
-        return f"The scores tell the classes apart ({_auc(curve)})."
+        return f"The scores tell the classes apart ({curve.ranking})."
     if curve.own is not None and curve.has_signal_at_its_own:
         own = p_in_words(curve.own.verdict)
-        return f"Its positive predictions beat chance ({own}); its ranking may not ({_auc(curve)})."
-    return f"Its best cut-off beats chance; its ranking may not ({_auc(curve)})."
+        return (
+            f"Its positive predictions beat chance ({own}); its ranking may not ({curve.ranking})."
+        )
+    return f"Its best cut-off beats chance; its ranking may not ({curve.ranking})."
 
 
 def _best_p(curve: ThresholdCurve) -> str:
@@ -117,16 +119,11 @@ def _best_p(curve: ThresholdCurve) -> str:
     return p_equals(curve.p_value, exact=curve.exact, floor=curve.floor)
 
 
-def _auc(curve: ThresholdCurve) -> str:
-    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact, floor=curve.ranking.floor)
-    return f"AUC {curve.ranking.auc:.3f}, {p}"
-
-
 def _tests(curve: ThresholdCurve) -> str:
     """Format the p-values that are too large, and the level that several tests would need."""
     if curve.tests == 1:
-        return _auc(curve)
-    found = [_auc(curve), f"{_best_p(curve)} for the best cut-off"]
+        return str(curve.ranking)
+    found = [str(curve.ranking), f"{_best_p(curve)} for the best cut-off"]
     if curve.tests == 3 and curve.own is not None:
         found.append(f"{p_in_words(curve.own.verdict)} at {curve.own.threshold:.4g}")
     count = "two" if curve.tests == 2 else "three"

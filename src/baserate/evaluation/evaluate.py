@@ -11,22 +11,21 @@ from baserate.data.rows import DEFAULT_NAME, drops_missing, named_columns, named
 from baserate.data.weights import require_weights
 from baserate.evaluation.request import (
     Request,
-    answered,
     by_either_name,
     require_places,
+    settled,
     warn_of_unseen_classes,
     without_name_of_truth,
 )
 from baserate.evaluation.rows import ClusterKey, require_rows, with_reference
 from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
-from baserate.formatting import setting, shown
 from baserate.report import Comparison, Report
-from baserate.task import TASKS, is_counted, weighted_task
+from baserate.task import is_counted, weighted_task
 from baserate.verdicts.judge import differences, verdicts, verdicts_against
 from baserate.verdicts.verdict import Pair, Significance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from baserate.core.measure import Measure
     from baserate.core.multiple_testing import Adjustment
@@ -108,8 +107,7 @@ def evaluate(
         column. `weights` must say what it means.
     weights
         ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
-        rows. ``"importance"`` if it says how much one observation matters; labels of two classes
-        and numbers take these.
+        rows. ``"importance"`` if it says how much one observation matters.
     alpha
         The significance level of each claim: intervals are at 1 - alpha, and evidence is a p-value
         below it.
@@ -215,7 +213,7 @@ def _observed(
     rows = Rows(by, pos_label, drops_missing(missing), weighing, in_pairs, asked.measures)
     together = None
     if clusters is not None:
-        together = ClusterKey.of(clusters, by, y_true, truth, weighing)
+        together = ClusterKey.of(clusters, by, y_true, truth)
     source = y_true if together is None else together.source
     models = named_columns(predictions) if truth is not None else predictions
     if truth is None and (in_pairs or together):
@@ -229,8 +227,16 @@ def _observed(
             return task.observe(source, models, rows)
         return task.observe_frame(source, truth, models, rows)
 
+    def look() -> tuple[Any, Sequence[Any]]:
+        if truth is None:
+            return y_true, [] if models is None else list(named_models(models).values())
+        from baserate.data.engines.query import first_rows
+
+        return first_rows(source, truth, models, rows) if asked.is_open else ([], [])
+
     see = read if together is None else together.reader(read)
-    _, (chosen, (found, dropped)) = answered(asked, lambda each: ask_weighed(each, rows, see))
+    chosen, (found, dropped) = ask_weighed(asked.kind(look), rows, see)
+    chosen = settled(chosen, next(iter(next(iter(found.values())).values())))
     if in_pairs:
         found = [
             Pair(first=first, second=second, group=group, table=table)
@@ -257,25 +263,10 @@ def _weights(sample_weight: Any, kind: Any, predictions: Any) -> Weights | None:
 def ask_weighed(
     task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
 ) -> tuple[Task[Any], T]:
-    """Ask the task of rows with such weights, or raise if it is not known.
-
-    It is the same for frequencies, which repeat rows.
-    """
-    weights = rows.weights
-    if weights is None or weights.kind == "frequency":
-        return task, ask(task, rows)
-    weighted = weighted_task(task)
-    if weighted is not None:
-        return weighted, ask(weighted, rows)
-    ask(task, rows._replace(weights=None))  # which raises if the rows are of another task
-    known = [each.title.lower() for each in TASKS.values() if weighted_task(each) is not None]
-    raise InvalidWeightsError(
-        f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
-        f"importance weights are known for {' and for '.join(known)} only; if these are whole "
-        "numbers that repeat rows, set ",
-        setting("weights", "frequency"),
-        parameter="weights",
-    )
+    """Ask the task of rows with such weights: frequencies only repeat rows."""
+    if rows.weights is not None and rows.weights.kind == "importance":
+        task = weighted_task(task)
+    return task, ask(task, rows)
 
 
 def _require_pair(models: Mapping[str, object], y_true: object) -> None:

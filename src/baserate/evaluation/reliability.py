@@ -352,15 +352,11 @@ def reliability_curve(
 def _advice(curve: ReliabilityCurve) -> str:
     """Say what to do about the probabilities."""
     ranking, parts, tilt = curve.ranking, curve.decomposition, curve.calibration.tilt
-    auc = "there is one class only"
-    if not math.isnan(ranking.auc):
-        p = p_equals(ranking.p_value, exact=ranking.exact, floor=ranking.floor)
-        auc = f"AUC {ranking.auc:.3f}, {p}"
     off = (
         f"miscalibration {parts.miscalibration:.3f} of a Brier score of {parts.score:.3f}, "
         f"{p_equals(curve.p_value, exact=False, floor=LEAST_P)}"
     )
-    signal = f"The ranking has signal ({auc})"
+    signal = f"The ranking has signal ({ranking})"
     match curve.diagnosis:
         case ReliabilityDiagnosis.CALIBRATED:
             return f"{signal}, and there is no evidence that the probabilities are wrong ({off})."
@@ -372,15 +368,15 @@ def _advice(curve: ReliabilityCurve) -> str:
             everyone = "everyone" if curve.predicted_positives else "no one"
             return (
                 f"The threshold is at fault: at {curve.threshold:.4g} {everyone} is positive, and "
-                f"the ranking has signal ({auc}). There is no evidence that the probabilities are "
-                f"wrong ({off})."
+                f"the ranking has signal ({ranking}). There is no evidence that the probabilities "
+                f"are wrong ({off})."
             )
         case ReliabilityDiagnosis.NO_SIGNAL:
             wrong = "And the" if curve.is_miscalibrated else "There is no evidence that the"
             are = tilt if curve.is_miscalibrated else "wrong"
             return (
-                f"There is no evidence that the ranking tells the classes apart ({auc}), and if "
-                f"it does not, neither another threshold nor recalibration helps. {wrong} "
+                f"There is no evidence that the ranking tells the classes apart ({ranking}), and "
+                f"if it does not, neither another threshold nor recalibration helps. {wrong} "
                 f"probabilities are {are} ({off})."
             )
         case ReliabilityDiagnosis.REVERSED:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from baserate.arguments import is_number
 from baserate.core.measure import ALL, Measure, folded
+from baserate.data.columns import has_fractions, has_several
 from baserate.data.numbers import require_threshold
 from baserate.exceptions import (
     BaserateError,
@@ -16,15 +17,14 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     InvalidScoresError,
     MisplacedArgumentError,
-    TooManyClassesError,
     UnknownMeasureError,
     UnseenClassWarning,
 )
 from baserate.formatting import listed, printable, setting, shown
-from baserate.task import TASKS, is_counted, measures_named, resembling, task_named
+from baserate.task import TASKS, is_counted, measures_named, resembling, task_named, task_observed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from baserate.task import Task
 
@@ -128,8 +128,6 @@ def _are_labels(measures: Any) -> bool:
     return first is not None and not is_measure(first)
 
 
-T = TypeVar("T")
-
 _SOME_THRESHOLD = 0.5
 
 
@@ -151,21 +149,60 @@ class Request(NamedTuple):
             raise _no_task(fitting, asked.measures)
         return asked
 
-    def tasks(self) -> Iterator[Task[Any]]:
+    def tasks(self, kinds: Iterable[str] = TASKS) -> Iterator[Task[Any]]:
         """Return the tasks that it may be about, the likeliest first; each is loaded as needed."""
         names = _names(self.measures)
         if self.task is not None:
             return (each.about(names) for each in _cut([task_named(self.task)], self.threshold))
-        knowing: Iterable[Task[Any]] = (
-            each
-            for each in _cut(TASKS.values(), self.threshold)
+        return (
+            each.about(names)
+            for each in _cut((TASKS[kind] for kind in kinds), self.threshold)
             if self._fits(each) and all(map(each.named, names))
         )
-        # The columns of a data frame are models, unless only class scores have such measures.
-        if not hasattr(type(self.predictions), "columns") and any(map(_is_table, self._models)):
-            every = list(knowing)
-            knowing = [each for each in every if each.name == "class-scores"] or every
-        return (each.about(names) for each in knowing)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether several tasks have these measures."""
+        return len([*islice(self.tasks(), 2)]) > 1
+
+    def kind(self, look: Callable[[], tuple[Any, Sequence[Any]]]) -> Task[Any]:
+        """Return the task that a truth and predictions are of, before anything is counted.
+
+        It is the likeliest one that has the measures, unless columns are of another one that has
+        them, too: a table with a score per class is of class scores.
+
+        Parameters
+        ----------
+        look
+            Returns the truth and the predictions of each model, or their first rows.
+        """
+        first = next(self.tasks())
+        if self.task is not None or first.takes_numbers or first.name == "class-scores":
+            return first
+        y_true, columns = look()
+        if any(map(_is_table, columns)):
+            return next(self.tasks(["class-scores"]), first)
+        if y_true is None or is_counted(y_true) or not first.takes_positive:
+            return first
+        kind = self._kind_of_columns(first, y_true, columns)
+        if kind is not None:
+            return next(self.tasks([kind]), first)
+        return cast("Any", first).or_several(lambda: any(self.tasks(["multiclass"])))  # type: ignore[no-any-return]
+
+    def _kind_of_columns(self, first: Task[Any], y_true: Any, columns: Sequence[Any]) -> str | None:
+        """Return the kind of prediction that columns are, each a number or a label per row.
+
+        A truth with fractions is of numbers, and predictions with fractions are scores if the truth
+        has two classes. None for labels, as who counts them finds of how many classes they are.
+        """
+        is_named = self.pos_label is not None
+        if first.takes_scores:
+            return "class-scores" if not is_named and has_several(y_true) else first.name
+        if has_fractions(y_true):
+            return "regression" if has_several(y_true) else first.name
+        if any(map(has_fractions, columns)):
+            return "scores" if is_named or not has_several(y_true) else "multiclass"
+        return first.name if is_named else None
 
     @property
     def _models(self) -> list[Any]:
@@ -192,27 +229,10 @@ class Request(NamedTuple):
         return task.chosen(self.measures)
 
 
-def answered(asked: Request, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
-    """Return the task that a call is about, and its answer.
-
-    It is the likeliest one unless the reader of labels meets a third class, and says where. One in
-    the truth is for the next task. If the truth has two classes and a model predicts another one,
-    that is more likely a mistake, and an error unless the task is named. Predictions with fractions
-    are scores; a truth with fractions has no classes, but numbers.
-    """
-    tasks = asked.tasks()
-    task = next(tasks)
-    while True:
-        try:
-            return task, ask(task)
-        except TooManyClassesError as error:
-            if not (error.in_truth or error.are_scores):
-                raise
-            kind = "takes_numbers" if error.in_truth else "takes_scores"
-            found = next((e for e in tasks if not error.are_scores or getattr(e, kind)), None)
-            if found is None:
-                raise
-            task = found
+def settled(task: Task[Any], observed: Any) -> Task[Any]:
+    """Return the task of labels that were counted: of two classes, or of several."""
+    are_several = task.name.endswith("binary") and observed.task.endswith("multiclass")
+    return task_observed(observed.task) if are_several else task
 
 
 def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> Iterable[Task[Any]]:
@@ -361,10 +381,14 @@ def read(
     y_true, y_pred, named, score = placed(function, forms, positional, table=table, score=score)
 
     def ask(task: Task[Any]) -> Given:
-        measure: Any = None if named is None else task.get(named)
+        found: Any
         if y_pred is None and score is not None:
-            return Given(task, None, measure, task.test_set_of(y_true, pos_label), score)
+            found = task.test_set_of(y_true, pos_label)
+            task = settled(task, found)
+            return Given(task, None, None if named is None else task.get(named), found, score)
         found = counted(task)
+        task = settled(task, found)
+        measure: Any = None if named is None else task.get(named)
         if forms is not SCORED:
             return Given(task, found, measure)
         return Given(task, found, measure, task.test_set_of(found, None), measure.score(found))
@@ -384,7 +408,7 @@ def read(
         return ask(task)
     measures = [] if named is None else [named]
     asked = Request.of(None, measures, {"y_true": y_true, "y_pred": y_pred}, pos_label)
-    return answered(asked, ask)[1]
+    return ask(asked.kind(lambda: (y_true, [] if y_pred is None else [y_pred])))
 
 
 def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:

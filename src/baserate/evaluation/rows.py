@@ -11,14 +11,14 @@ import numpy as np
 from baserate.core.observed import FEWEST, Clustered, Observations
 from baserate.data.rows import DEFAULT_NAME, MISSING, Groups, named_columns, named_models
 from baserate.evaluation.request import without_name_of_truth
-from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, InvalidWeightsError
+from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 from baserate.formatting import listed, shown
 from baserate.task import is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.core.observed import Rows, Weights
+    from baserate.core.observed import Rows
     from baserate.data.rows import Group
     from baserate.task import Task
 
@@ -35,16 +35,8 @@ class ClusterKey(NamedTuple):
     group_of: Mapping[Any, Group] = MappingProxyType({})
 
     @classmethod
-    def of(
-        cls, clusters: Any, by: Any, source: Any, truth: str | None, weights: Weights | None
-    ) -> ClusterKey:
+    def of(cls, clusters: Any, by: Any, source: Any, truth: str | None) -> ClusterKey:
         """Return the clusters of a call, or raise if they cannot be read."""
-        if weights is not None and weights.kind == "importance":
-            raise InvalidWeightsError(
-                "must be 'frequency' with clusters (got 'importance'): there is no interval of a "
-                "weighted score of rows that belong together",
-                parameter="weights",
-            )
         if truth is not None:
             return cls._of_frame(clusters, by, source)
         if source is None:

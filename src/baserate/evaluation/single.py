@@ -15,12 +15,12 @@ from baserate.evaluation.request import (
     SCORED,
     TABLE,
     Request,
-    answered,
     by_either_name,
     is_measure,
     read,
     require_one_measure,
     row_by_row,
+    settled,
     warn_of_unseen_classes,
 )
 from baserate.exceptions import (
@@ -466,5 +466,7 @@ def _test_set_and_measure(
     if is_measure(test_set):
         BINARY.test_set_of(test_set, pos_label)  # which says what it must be
     asked = Request.of(task, [measure], test_set, pos_label)
-    chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
+    kind = asked.kind(lambda: (test_set, ()))
+    counted = kind.test_set_of(test_set, pos_label)
+    chosen = settled(kind, counted)
     return chosen, counted, chosen.chosen([measure])[0]

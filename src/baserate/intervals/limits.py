@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -81,7 +82,8 @@ class Family(Protocol):
         """Return the second score minus the first; None if it is not known how that varies."""
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Asked:
     """A measure of what one model did, or two: on all rows, and on each cluster if there are any.
 
     The family knows how its numbers vary, and the test whether two models differ.
@@ -93,7 +95,7 @@ class Asked(NamedTuple):
     observed: Any
     clusters: Sequence[Any] = ()
 
-    @property
+    @cached_property
     def score(self) -> float:
         """The score; nan if it has no value here."""
         score, reason = self.measure.score_or_reason(self.observed)
@@ -161,7 +163,7 @@ def margin_limits(
 def difference_limits(asked: Asked, alpha: float) -> Limits:
     """Return the interval of the second score minus the first; nan if one is missing."""
     joint = asked.observed
-    first, second = (asked._replace(observed=each).score for each in (joint.first, joint.second))
+    first, second = (replace(asked, observed=each).score for each in (joint.first, joint.second))
     if math.isnan(first) or math.isnan(second):
         return _NONE
     if not joint.disagreements:
@@ -171,7 +173,7 @@ def difference_limits(asked: Asked, alpha: float) -> Limits:
     both = [asked] if first <= second else []
     if first >= second:
         turned = [each.mirrored for each in asked.clusters]
-        both.append(asked._replace(observed=joint.mirrored, clusters=turned))
+        both.append(replace(asked, observed=joint.mirrored, clusters=turned))
     with np.errstate(all="ignore"):
         wanted = [each.family.difference(each.measure, each.observed) for each in both]
     found = _limits(both, wanted, alpha)

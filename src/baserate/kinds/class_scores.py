@@ -22,7 +22,7 @@ from baserate.intervals.limits import Proportion
 from baserate.kinds.classes import MULTICLASS
 from baserate.kinds.scores import TaskOfScores
 from baserate.kinds.scores_intervals import RowScores
-from baserate.measures.class_areas import Areas, Placements, ranks, swapped_areas
+from baserate.measures.class_areas import Areas, Placements, ranked, ranks, swapped_areas
 from baserate.measures.class_scores import (
     CLASS_SCORE_MEASURES,
     REPORTED,
@@ -41,6 +41,7 @@ from baserate.observed.class_scores import (
     numbered,
 )
 from baserate.observed.labels import BaseRate
+from baserate.observed.weighted import weighing
 from baserate.paired import flip_test
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
     Cells = tuple[ClassProbabilities, Ints]
+    PartRows = tuple[Sequence[ClassProbabilities], Ints, Ints, Floats | float]
 
 
 # The most numbers of a matrix without gaps.
@@ -85,13 +87,15 @@ class ClassScoreIntervals:
             return _rows(measure, form, observed).score() if isinstance(form, MeanOf) else None
         known = Placements.of(form, observed)
         classes = np.arange(known.n.size)
-        return _of_classes(
+        return of_class_means(
             known.score,
             [known],
             [observed],
-            lambda clusters: [joined(clusters)],
+            lambda clusters: _with_rows([joined(clusters)]),
             rule=measure.interval,
-            spares=np.concatenate([_columns(each, classes, classes.size) for each in known.ends]),
+            spares=np.concatenate(
+                [class_columns(each, classes, classes.size) for each in known.ends]
+            ),
             ends=(0.0, 1.0),
         )
 
@@ -110,7 +114,8 @@ class ClassScoreIntervals:
         if isinstance(form, Areas):
             known = [Placements.of(form, each) for each in sides]
             exact, rule = known[1].score - known[0].score, Rule.SEEN
-            return _of_classes(exact, known, sides, _joined_sides, rule=rule, ends=(-1.0, 1.0))
+            parts = lambda clusters: _with_rows(_joined_sides(clusters))  # noqa: E731
+            return of_class_means(exact, known, sides, parts, rule=rule, ends=(-1.0, 1.0))
         if not isinstance(form, MeanOf):
             return None
         first, second = (measure.score_or_reason(each)[0] for each in (joint.first, joint.second))
@@ -132,30 +137,35 @@ def _rows(
     def of_clusters(clusters: Sequence[Any]) -> tuple[Any, ...]:
         parts = [joined(clusters)] if len(models) == 1 else _joined_sides(clusters)
         cells, codes = parts[0]
-        return _less([rule.of_cells(each) for each, _ in parts]), cells.truth, cells.counts, codes
+        points = _less([rule.of_cells(each) for each, _ in parts])
+        return points, cells.truth, cells.counts, codes, 1.0
 
     score = measure.score_or_reason(known)[0] if exact is None else exact
     cells = (known.truth, known.counts, len(known.labels))
     return RowScores(measure, rule, form.relative, score, points, *cells, of_clusters)
 
 
-def _of_classes(
+def of_class_means(
     exact: float,
     known: Sequence[Placements],
     cells: Sequence[ClassProbabilities],
-    of_clusters: Callable[[Sequence[Any]], Sequence[Cells]],
+    of_clusters: Callable[[Sequence[Any]], PartRows],
+    *,
+    weights: Floats | float = 1.0,
+    rows: Ints | None = None,
     **how: Any,
 ) -> Statistic:
     """Return a number that depends on the mean of each class, and on how often it occurs.
 
     `known` is where rows stand by the scores of one model, or of two: then it is the second's less
-    the first's. `of_clusters` returns the cells of each model, and in which cluster they are.
+    the first's. `of_clusters` returns the cells of each model, in which cluster they are, how many
+    rows they have, and their weights.
     """
     n, slopes = known[0].n, _less([each.slopes for each in known])
 
-    def columns(parts: Sequence[ClassProbabilities]) -> Any:
+    def columns(parts: Sequence[ClassProbabilities], weights: Floats | float) -> Any:
         residuals = [each.residuals(part) for each, part in zip(known, parts, strict=True)]
-        return _columns(_less(residuals), parts[0].truth, n.size)
+        return class_columns(_less(residuals), parts[0].truth, n.size, weights)
 
     def of(sums: Floats) -> Floats:
         added, counts = sums[..., : n.size], sums[..., n.size :]
@@ -163,11 +173,17 @@ def _of_classes(
         return np.asarray(exact + means.sum(axis=-1) + (counts - n) @ slopes)
 
     def sums(clusters: Sequence[Any]) -> tuple[Any, Floats]:
-        parts, codes = zip(*of_clusters(clusters), strict=True)
-        return summed(codes[0], parts[0].counts, columns(parts))
+        parts, codes, counts, heavy = of_clusters(clusters)
+        return summed(codes, counts, columns(parts, heavy))
 
-    rows = cells[0].counts.astype(float)
-    return Statistic(of, rows, columns=columns(cells), of_clusters=sums, **how)
+    every = (cells[0].counts if rows is None else rows).astype(float)
+    return Statistic(of, every, columns=columns(cells, weights), of_clusters=sums, **how)
+
+
+def _with_rows(found: Sequence[Cells]) -> PartRows:
+    """Return the cells of clusters of one model or two, their clusters and how many rows."""
+    parts, codes = zip(*found, strict=True)
+    return parts, codes[0], parts[0].counts, 1.0
 
 
 def _less(numbers: Sequence[Floats]) -> Floats:
@@ -175,17 +191,20 @@ def _less(numbers: Sequence[Floats]) -> Floats:
     return numbers[-1] - numbers[0] if len(numbers) > 1 else numbers[0]
 
 
-def _columns(added: Floats, truth: Ints, classes: int) -> Any:
+def class_columns(added: Floats, truth: Ints, classes: int, weights: Floats | float = 1.0) -> Any:
     """Return what rows add to the sum and to the count of their class."""
-    shape, rows = (truth.size, 2 * classes), np.arange(truth.size)
+    shape, rows, ones = (truth.size, 2 * classes), np.arange(truth.size), np.ones(truth.size)
     if shape[0] * shape[1] > _DENSE:
         from scipy.sparse import csr_array
 
-        numbers, places = np.append(added, np.ones(truth.size)), np.append(truth, classes + truth)
+        numbers, places = (
+            np.append(added * weights, ones * weights),
+            np.append(truth, classes + truth),
+        )
         return csr_array((numbers, (np.tile(rows, 2), places)), shape=shape)
     found = np.zeros(shape)
-    found[rows, truth] = added
-    found[rows, classes + truth] = 1.0
+    found[rows, truth] = added * weights
+    found[rows, classes + truth] = ones * weights
     return found
 
 
@@ -212,7 +231,9 @@ def swap_test(
     if isinstance(form, MeanOf):
         found = _less([form.rule.of_cells(each) for each in sides])
     else:
-        found = swapped_areas(form, joint.sides, sides)
+        both = [ranked(each, each) for each in joint.sides]
+        cells = [ranked(*each) for each in zip(joint.sides, sides, strict=True)]
+        found = swapped_areas(form, both, cells)
     return flip_test(found, sides[0].counts, codes)
 
 
@@ -268,7 +289,7 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
             kind: Any = ClassProbabilities if len(scores) == 2 else JointProbabilities
             return kind.of_rows(read.labels, truth, *scores)
 
-        return read.columns.tables(keys, built), read.columns.dropped
+        return read.columns.tables(keys, weighing(built)), read.columns.dropped
 
     def _require(self, name: str, problem: str, columns: int) -> None:
         for measure in self.measures:
@@ -358,15 +379,15 @@ class ClassScoresTask(TaskOfScores[ClassProbabilities]):
         whether the class is among them, and rankings the rank.
         """
         shares = observed.true_counts / observed.total
-        means = observed.sizes @ _said(observed, observed.rows, measure) / observed.total
+        means = observed.sizes @ what_rows_say(observed, observed.rows, measure) / observed.total
         parts, codes = joined(clusters)
-        said = _said(observed, parts.rows, measure) - means
+        said = what_rows_say(observed, parts.rows, measure) - means
         centred = said - (said @ shares)[:, np.newaxis]
         added = parts.counts * centred[parts.given, parts.truth]
         return np.bincount(codes, added, len(clusters)).astype(float)
 
 
-def _said(observed: ClassProbabilities, rows: Floats, measure: Any) -> Floats:
+def what_rows_say(observed: ClassProbabilities, rows: Floats, measure: Any) -> Floats:
     """Return what some rows say of each class."""
     form = getattr(measure, "form", None)
     if isinstance(measure, OfLabels):

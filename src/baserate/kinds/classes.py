@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from baserate.baselines.class_search import ClassBaseline, class_baseline
-from baserate.data.labels import count_labels
 from baserate.kinds.classes_intervals import CLASSES
 from baserate.kinds.classes_null import null_of, swap_test
 from baserate.measures.classes import ACCURACY, CLASS_MEASURES, REPORTED, get_class_measure
@@ -30,8 +28,7 @@ class MulticlassTask(LabelTask[ConfusionMatrix]):
     catalogue, reported = CLASS_MEASURES, REPORTED
     family, swap_test = CLASSES, staticmethod(swap_test)
     get, leading = staticmethod(get_class_measure), ACCURACY
-    counter = staticmethod(partial(count_labels, several="always"))
-    built = staticmethod(of_labels)
+    several, built = "always", staticmethod(of_labels)
 
     def count(self, y_true: Labels, y_pred: Labels, pos_label: object = None) -> ConfusionMatrix:  # noqa: ARG002
         """Count the predictions of one model."""

@@ -64,11 +64,11 @@ class ClassIntervals:
         if of_accuracy is not None and measure.interval is Rule.AVERAGE:
             # Balanced accuracy is accuracy here, and its margin that of accuracy.
             measure, size = ACCURACY, abs(of_accuracy(1.0) - of_accuracy(0.0))
-            compared = _references(ACCURACY, n.max() / n.sum(), np.where(n == n.max(), n, 0), n)
+            compared = references(ACCURACY, n.max() / n.sum(), np.where(n == n.max(), n, 0), n)
         else:
             counts = dict(zip(base.test_set.labels, next(iter(base.guesses)), strict=True))
             mix = np.array([float(counts.get(label, 0)) for label in observed.labels])
-            compared = _references(measure, base.best.value, mix, n)
+            compared = references(measure, base.best.value, mix, n)
             if compared.are_fixed:
                 return None
         rows = _Rows.of(measure, observed)
@@ -194,7 +194,7 @@ class _Rows:
         kinds = np.stack([truth, *self._told(truth, answers)])
         (self._truth, *self._answers), inverse = np.unique(kinds, axis=1, return_inverse=True)
         self._counts = np.bincount(inverse.ravel(), counts).astype(float)
-        spare, *given = _spares(measure, tables)
+        spare, *given = spare_rows(measure, tables)
         self._spare, self._given = spare, self._told(spare, given)
         right = np.sum([np.diagonal(each.counts) for each in tables], axis=0)
         self._missed = np.flatnonzero((tables[0].true_counts > 0) & (right == 0))
@@ -309,7 +309,7 @@ class _Rows:
         return Tables(right, n, m, off=right)
 
 
-def _spares(measure: ClassMeasure, tables: Sequence[ConfusionMatrix]) -> list[Ints]:
+def spare_rows(measure: ClassMeasure, tables: Sequence[ConfusionMatrix]) -> list[Ints]:
     """Return the true classes and the answers of rows that one more may be like.
 
     Classes that neither occur nor are predicted stay out: one class more would be another average.
@@ -403,7 +403,7 @@ class References(NamedTuple):
         return bool(np.ptp(self.each[0].expected(tilts * self.n)) <= COMPUTATION)
 
 
-def _references(measure: ClassMeasure, value: float, mix: Floats, n: Floats) -> References:
+def references(measure: ClassMeasure, value: float, mix: Floats, n: Floats) -> References:
     """Return the references that may be best on test sets like this one.
 
     They are the most frequent class, or any class for a function of one's own, and the best mix

@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.data.numbers import read_numbers, require_no_nan
 from baserate.data.rows import read_number_rows
-from baserate.exceptions import InvalidScoresError
+from baserate.exceptions import InvalidScoresError, InvalidWeightsError
 from baserate.kinds.numbers_intervals import NUMBERS, swap_test
 from baserate.kinds.numbers_null import null_of
 from baserate.measures.numbers import NUMBER_MEASURES, REPORTED, get_number_measure
@@ -93,6 +93,7 @@ class RegressionTask(Task[NumericPredictions]):
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows, keys: Sequence[Key]
     ) -> Tables:
         """Put models beside the truth, as a whole and in each group."""
+        _require_rows(rows)
         read = read_number_rows(y_true, models, rows)
         return read.tables(keys, fit_of), read.dropped
 
@@ -102,6 +103,7 @@ class RegressionTask(Task[NumericPredictions]):
         """Put models of a data frame beside the truth; only sums leave a large one."""
         from baserate.kinds.numbers_in_engine import fits_of_frame
 
+        _require_rows(rows)
         return fits_of_frame(frame, truth, columns, rows, keys=keys, limits=self.limits)
 
     def truth_alone(self, y_true: Any, pos_label: object) -> Numbers:  # noqa: ARG002
@@ -154,6 +156,16 @@ class RegressionTask(Task[NumericPredictions]):
             (SampleChance if isinstance(each, FitSummary) else Chance)(self, each, levels)
             for each in observed
         ]
+
+
+def _require_rows(rows: Rows) -> None:
+    """Raise if numbers matter more or less, and belong together."""
+    if rows.clustered and rows.weights is not None and rows.weights.kind == "importance":
+        raise InvalidWeightsError(
+            "must be 'frequency' with clusters of numbers (got 'importance'): their intervals are "
+            "not known",
+            parameter="weights",
+        )
 
 
 REGRESSION = RegressionTask()

@@ -15,7 +15,7 @@ from baserate.measures.correlations import by_orders, pairs_in_order, ranks
 from baserate.measures.numbers_record import Ordered, Products, Shape
 from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
-from baserate.null.permutations import SEED, Permuted
+from baserate.null.permutations import SEED, Permuted, shuffled
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import MAX_BLOCKS, of_sum
 from baserate.observed.best_constants import are_equal, centred, root_mean_square
@@ -327,7 +327,7 @@ def _of_orders(measure: NumberMeasure, fit: NumericPredictions, score: float) ->
         return Listed(np.array([score]), np.ones(1), size)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        return scores(rng.permuted(np.broadcast_to(predicted, (number, predicted.size)), axis=1))
+        return scores(predicted.take(shuffled(np.arange(predicted.size), number, rng)))
 
     return Permuted(draw, cells)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from baserate.core.measure import Catalogue
 from baserate.data.numbers import require_no_labels
 from baserate.data.score_counts import read_score_rows
+from baserate.data.weights import Importance
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
 from baserate.kinds.scores_intervals import RANKINGS, swap_test
@@ -148,6 +149,10 @@ class ScoresTask(TaskOfScores[RankedScores]):
         """Count rows of one model or two; of one, scores may be counted already."""
         if len(rows) == 1:
             return RankedScores.counted(rows[0], self.threshold)
+        if isinstance(rows[-1], Importance):
+            from baserate.observed.weighted import weighing
+
+            return cast("RankedScores", weighing(self._built)(*rows))
         *scores, counts = rows
         kind: Any = RankedScores if len(scores) == 2 else JointScores
         found: RankedScores | JointScores = kind.of_rows(*scores, self.threshold, counts)

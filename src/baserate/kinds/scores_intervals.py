@@ -70,8 +70,10 @@ class RowScores:
     truth: Ints  # the class of each cell
     rows: Ints  # how many rows it has
     classes: int
-    # The points, the class, the number of rows and the cluster of all cells of some clusters.
-    of_clusters: Callable[[Sequence[Any]], tuple[Floats, Ints, Ints, Ints]]
+    # The points, the class, the rows, the cluster and the weight of all cells of some clusters.
+    of_clusters: Callable[[Sequence[Any]], tuple[Floats, Ints, Ints, Ints, Any]]
+    weights: Any = 1.0  # of a row of each cell, and of a spare row; 1 if all matter alike
+    spare: float = 1.0
 
     def score(self) -> Statistic:
         """Return the mean, or the skill."""
@@ -88,7 +90,7 @@ class RowScores:
         if self.relative:
             return None
         sign = 1 if self.rule.direction is Direction.MAXIMIZE else -1
-        shares = np.bincount(self.truth, self.rows, self.classes) / self.rows.sum()
+        shares = np.bincount(self.truth, self.rows * self.weights, self.classes) / self.rows.sum()
         guess = self.rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
         _, tied = np.unique(shares, return_inverse=True)  # who share what a tie gives to one
         guess = (np.bincount(tied, guess) / np.bincount(tied))[tied]
@@ -136,25 +138,27 @@ class RowScores:
             drawn = np.random.default_rng(_SEED).integers(upto[-1], size=most)
             cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
         points, truth = self.points(cells), self.truth[cells]
+        heavy = np.broadcast_to(self.weights, self.rows.shape)[cells]
         if self.measure.interval is Rule.END:  # hits and misses: a few kinds of rows
-            kinds, place = np.unique(np.stack([truth, points]), axis=1, return_inverse=True)
-            truth, points = kinds[0].astype(np.int64), kinds[1]
+            kinds, place = np.unique(np.stack([truth, points, heavy]), axis=1, return_inverse=True)
+            truth, points, heavy = kinds[0].astype(np.int64), kinds[1], kinds[2]
             rows = np.bincount(place.reshape(-1), rows).astype(np.int64)
-        order = self._order(points, truth, rows)
-        return rows[order].astype(float), self._columns(points[order], truth[order])
+        order = self._order(points, truth, rows, heavy)
+        columns = self._columns(points[order], truth[order], heavy[order])
+        return rows[order].astype(float), columns
 
-    def _columns(self, points: Floats, truth: Ints) -> Floats:
+    def _columns(self, points: Floats, truth: Ints, weights: Any) -> Floats:
         """Return what rows add to the sums: their points, and one of their class."""
         columns = np.zeros((points.size, self.classes + 1))
-        columns[:, 0] = points
-        columns[np.arange(points.size), 1 + truth] = 1.0
+        columns[:, 0] = points * weights
+        columns[np.arange(points.size), 1 + truth] = weights
         return columns
 
     def _of_clusters(self, clusters: Sequence[Any]) -> tuple[Floats, Floats]:
-        points, truth, rows, codes = self.of_clusters(clusters)
-        return summed(codes, rows, self._columns(points, truth))
+        points, truth, rows, codes, weights = self.of_clusters(clusters)
+        return summed(codes, rows, self._columns(points, truth, weights))
 
-    def _order(self, points: Floats, truth: Ints, rows: Ints) -> Ints:
+    def _order(self, points: Floats, truth: Ints, rows: Ints, weights: Floats) -> Ints:
         """Return an order of cells that no name of a class changes: by what they have, and class.
 
         Classes are known by how many rows they have, and by what these have.
@@ -163,7 +167,7 @@ class RowScores:
         sizes = np.bincount(truth, rows, self.classes)
         means = np.bincount(truth, rows * points, self.classes) / np.maximum(sizes, 1) / largest
         rounded = np.round(points / largest, _DIGITS)
-        return np.lexsort((np.round(means, _DIGITS)[truth], sizes[truth], rounded))
+        return np.lexsort((weights, np.round(means, _DIGITS)[truth], sizes[truth], rounded))
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -177,7 +181,7 @@ class RowScores:
         """Return what the worst and the best row of each class add; None if it has no end."""
         if not math.isfinite(high):
             return None
-        every, each = np.eye(self.classes), np.ones(self.classes)
+        every, each = np.eye(self.classes) * self.spare, np.full(self.classes, self.spare)
         return np.concatenate([np.column_stack([end * each, every]) for end in (low, high)])
 
 
@@ -271,7 +275,7 @@ class Rankings:
             clusters, ("values", "positives", "negatives")
         )
         added = positives * (1 - share) - negatives * share
-        centred = ranks[_blocks(observed, every, values)] / observed.total
+        centred = ranks[blocks_of(observed, every, values)] / observed.total
         return np.bincount(codes, added * centred, len(clusters)).astype(float)
 
 
@@ -313,12 +317,13 @@ def _rows(
         is_positive, places = np.divmod(met[cells], size)
         return given([each[places] for each in scores], is_positive)
 
-    def of_clusters(clusters: Sequence[Any]) -> tuple[Floats, Ints, Ints, Ints]:
+    def of_clusters(clusters: Sequence[Any]) -> tuple[Floats, Ints, Ints, Ints, Any]:
         columns, codes = cells_of(clusters, [*names, "negatives", "positives"])
         *said, negatives, positives = columns
         truth = np.repeat([0, 1], negatives.size)
         rows = np.concatenate([negatives, positives])
-        return given([np.tile(each, 2) for each in said], truth), truth, rows, np.tile(codes, 2)
+        points = given([np.tile(each, 2) for each in said], truth)
+        return points, truth, rows, np.tile(codes, 2), 1.0
 
     return RowScores(
         measure, rule, measure.relative, exact, points, met // size, both[met], 2, of_clusters
@@ -356,7 +361,7 @@ def _of_clusters(
 ) -> tuple[Floats, Floats]:
     """Return the positives and the negatives of each cluster in blocks, and how many they are."""
     (values, *counts), codes = cells_of(clusters, ("values", "positives", "negatives"))
-    sums = _in_blocks(1 + _blocks(observed, starts, values), starts.size + 2, codes, counts)
+    sums = _in_blocks(1 + blocks_of(observed, starts, values), starts.size + 2, codes, counts)
     return sums, sums.sum(axis=1)
 
 
@@ -409,7 +414,7 @@ def merged(scores: RankedScores, starts: Ints) -> tuple[Floats, Ints, Ints]:
         return sums / (positives + negatives), positives, negatives
 
 
-def _blocks(scores: RankedScores, starts: Ints, values: Floats) -> Ints:
+def blocks_of(scores: RankedScores, starts: Ints, values: Floats) -> Ints:
     """Return in which block of a model each score is."""
     return np.maximum(np.searchsorted(-scores.values[starts], -values, side="right") - 1, 0)
 
@@ -423,7 +428,7 @@ def _counts(values: Floats, sums: Floats) -> Counts:
 def _places(scores: RankedScores, of_pairs: Floats) -> tuple[Floats, Ints]:
     """Return the scores of blocks of one model, and in which of them each pair is."""
     starts = block_starts(scores, PAIRED)
-    return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)
+    return merged(scores, starts)[0], blocks_of(scores, starts, of_pairs)
 
 
 def _one_hot(places: Ints, is_negative: Ints, blocks: int) -> Floats:
@@ -460,7 +465,7 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
 
     (one, other, *counts), codes = by_cluster(joint, clusters, _JOINT)
     said = [
-        _said(scores, of_pairs, only_order=not measure.probabilities)
+        said_of(scores, of_pairs, only_order=not measure.probabilities)
         for scores, of_pairs in ((joint.first, one), (joint.second, other))
     ]
     values = np.unique(np.concatenate([blocks for blocks, _ in said]))[::-1]
@@ -484,7 +489,7 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
     )
 
 
-def _said(scores: RankedScores, of_pairs: Floats, *, only_order: bool) -> tuple[Floats, Ints]:
+def said_of(scores: RankedScores, of_pairs: Floats, *, only_order: bool) -> tuple[Floats, Ints]:
     """Return what a model says of each block, a rank from the bottom or a score, and of whom."""
     fineness = _FINE if scores.test_set.total <= _FEW_ROWS else PAIRED
     starts = block_starts(scores, fineness)
@@ -493,4 +498,4 @@ def _said(scores: RankedScores, of_pairs: Floats, *, only_order: bool) -> tuple[
         sizes = positives + negatives
         # Twice the mean rank is a whole number.
         values = (2 * (sizes.sum() - np.cumsum(sizes)) + sizes).astype(float)
-    return values, _blocks(scores, starts, of_pairs)
+    return values, blocks_of(scores, starts, of_pairs)

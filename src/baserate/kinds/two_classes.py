@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from baserate.baselines.dutch_draw import DutchDrawBaseline, baseline
-from baserate.data.labels import count_labels
 from baserate.kinds.two_classes_intervals import TWO_CLASSES, swap_test
 from baserate.kinds.two_classes_null import TableChance, null_of, quantiles, tails
 from baserate.measures.two_classes import REPORTED, TWO_CLASS_MEASURES, get_measure, what_it_needs
@@ -14,12 +13,13 @@ from baserate.observed.labels import (
     ConfusionMatrix,
     JointTable,
     as_base_rate,
+    counted,
     of_labels,
 )
 from baserate.task import LabelTask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from baserate.core.multiple_testing import Tails
     from baserate.data.columns import Labels
@@ -37,12 +37,23 @@ class BinaryTask(LabelTask[ConfusionMatrix]):
     catalogue, reported = TWO_CLASS_MEASURES, REPORTED
     family, swap_test = TWO_CLASSES, staticmethod(swap_test)
     get, needs = staticmethod(get_measure), staticmethod(what_it_needs)
-    count = staticmethod(ConfusionMatrix.of_positives)
-    counter, built = staticmethod(count_labels), staticmethod(of_labels)
+    built = staticmethod(of_labels)
+
+    def or_several(self, may_be: Callable[[], bool]) -> BinaryTask:
+        """Return the same for labels that may be of several classes, which their counts tell."""
+        found = BinaryTask()
+        found.several = lambda: "beyond two" if may_be() else "never"
+        return found
+
+    def count(self, y_true: Labels, y_pred: Labels, pos_label: object = None) -> ConfusionMatrix:
+        """Count the predictions of one model."""
+        return cast(
+            "ConfusionMatrix", counted(y_true, y_pred, pos_label=pos_label, several=self.several)
+        )
 
     def truth_alone(self, y_true: Labels, pos_label: object) -> BaseRate:
-        """Return how many of the labels are positive."""
-        return as_base_rate(y_true, pos_label)
+        """Return how often each class occurs."""
+        return as_base_rate(y_true, pos_label, self.several)
 
     def baseline(self, test_set: BaseRate, measure: TwoClassMeasure) -> DutchDrawBaseline:
         """Return the baseline of a measure."""

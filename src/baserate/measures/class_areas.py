@@ -9,12 +9,12 @@ import numpy as np
 
 from baserate.formatting import shown
 from baserate.measures.scores import Guesses
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, shuffled
 from baserate.null.sums import linear
 from baserate.observed.class_scores import ClassProbabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +49,27 @@ class Areas:
     def score(self, observed: ClassProbabilities) -> float:
         """Return the average."""
         return Placements.of(self, observed).score
+
+    def of_tables(self, rows: Floats) -> Callable[[Floats], Floats]:
+        """Return what scores tables (…, classes, rows) of weights, all with the same truth."""
+        columns = [np.unique(column, return_inverse=True) for column in rows.T]
+        orders = [np.argsort(place, kind="stable") for _, place in columns]
+        starts = [
+            np.flatnonzero(np.diff(place[order], prepend=-1))
+            for (_, place), order in zip(columns, orders, strict=True)
+        ]
+
+        def scores(tables: Floats) -> Floats:
+            n = tables.reshape(-1, *tables.shape[-2:])[0].sum(axis=-1)
+            found = np.zeros(tables.shape[:-2])
+            for k, (order, start) in enumerate(zip(orders, starts, strict=True)):
+                ordered = np.add.reduceat(tables[..., order], start, axis=-1)
+                others = np.einsum("c,...cj->...j", self.coefficients(n)[k], ordered)
+                below = np.cumsum(others, axis=-1) - others / 2
+                found += np.einsum("...j,...j->...", ordered[..., k, :], below)
+            return found
+
+        return scores
 
     def coefficients(self, n: Floats) -> Floats:
         """Return what a pair of rows in order adds, by the class of both: c[k, j]."""
@@ -197,26 +218,26 @@ def swapped_areas(
 ) -> Floats:
     """Return by how much a difference of areas changes if a row is swapped, for each cell.
 
-    The cells are some rows of each model. Models are swapped by their ranks, as their scores may
-    have different scales. Let a row of the first model have the rank a, and b by the second. An
-    area counts pairs in order, and the pairs of two swapped rows are the same in both models. So
-    the difference is a sum over rows, exactly: of where b stands among all ranks of both models,
-    less where a does.
+    The sides are all rows of each model, and the cells some of them, both by their ranks: models
+    are swapped by these, as their scores may have different scales. Let a row of the first model
+    have the rank a, and b by the second. An area counts pairs in order, and the pairs of two
+    swapped rows are the same in both models. So the difference is a sum over rows, exactly: of
+    where b stands among all ranks of both models, less where a does.
     """
-    ranked = [_ranked(one, each) for one, each in zip(sides, cells, strict=True)]
-    both = [_ranked(each, each) for each in sides]
+    first, second = sides
     pooled = ClassProbabilities(
-        both[0].labels,
-        np.concatenate([each.rows for each in both]),
-        np.concatenate([each.truth for each in both]),
-        np.concatenate([both[0].given, both[1].given + len(both[0].rows)]),
-        np.concatenate([each.counts for each in both]),
+        first.labels,
+        np.concatenate([each.rows for each in sides]),
+        np.concatenate([each.truth for each in sides]),
+        np.concatenate([first.given, second.given + len(first.rows)]),
+        np.concatenate([each.counts for each in sides]),
     )
     known = Placements(form, pooled)
-    return known.added(ranked[1]) - known.added(ranked[0])
+    return known.added(cells[1]) - known.added(cells[0])
 
 
-def _ranked(observed: ClassProbabilities, cells: ClassProbabilities) -> ClassProbabilities:
+def ranked(observed: ClassProbabilities, cells: ClassProbabilities) -> ClassProbabilities:
+    """Return cells with ranks among all rows in place of scores."""
     sizes = np.bincount(observed.given, observed.counts, len(observed.rows))
     return replace(cells, rows=ranks(observed.rows, sizes, cells.rows))
 
@@ -249,8 +270,7 @@ class _Shuffles:
             self._orders.append((order, starts))
 
     def __call__(self, rng: np.random.Generator, number: int) -> Floats:
-        shape = (number, self._truth.size)
-        truth = rng.permuted(np.broadcast_to(self._truth, shape), axis=1)
+        truth = shuffled(self._truth, number, rng)
         found = np.zeros(number)
         for k, (order, starts) in enumerate(self._orders):
             ordered = truth[:, order]

@@ -27,14 +27,23 @@ from baserate.exceptions import BaserateError, InvalidMeasureError, InvalidScore
 from baserate.formatting import in_words, listed, shown
 from baserate.measures.class_areas import Areas
 from baserate.measures.classes import get_class_measure
-from baserate.measures.probabilities import ECE, REMEDY, RULES, ScoringRule, in_bins, smallest
+from baserate.measures.probabilities import (
+    BINS,
+    ECE,
+    REMEDY,
+    RULES,
+    ScoringRule,
+    bins_of,
+    in_bins,
+    smallest,
+)
 from baserate.measures.scores import Guesses, OfLabels
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import Permuted, shuffled
 from baserate.null.sums import linear, of_tables
 from baserate.observed.class_scores import ClassProbabilities, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,6 +85,19 @@ class MeanOf:
             observed.kept[self.rule] = float(observed.counts @ points) / observed.total
         slope, intercept = self._affine(observed.test_set)
         return float(slope * observed.kept[self.rule] + intercept)
+
+    def of_tables(self, rows: Floats) -> Callable[[Floats], Floats]:
+        """Return what scores tables (…, classes, rows) of weights."""
+        points = self.rule.points(rows.astype(float), smallest(rows.dtype))
+
+        def scores(tables: Floats) -> Floats:
+            n = tables.sum(axis=-1)
+            total = n.sum(axis=-1)
+            means = np.einsum("...kj,jk->...", tables, points) / total
+            shares = n / total[..., np.newaxis]
+            return 1 - means / self.rule.free(shares) if self.relative else np.asarray(means)
+
+        return scores
 
     def _affine(self, test_set: BaseRate) -> tuple[float, float]:
         """Return the slope and the intercept that make the score of the mean of the rule."""
@@ -124,8 +146,7 @@ def _null_of_answers(n: Ints, points: Floats, sizes: Ints) -> NullDistribution:
     truth, answers = np.repeat(np.arange(n.size), n), np.repeat(np.arange(sizes.size), sizes)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        shuffled = rng.permuted(np.broadcast_to(truth, (number, truth.size)), axis=1)
-        return np.asarray(points[answers, shuffled].mean(axis=1))
+        return np.asarray(points[answers, shuffled(truth, number, rng)].mean(axis=1))
 
     return Permuted(draw, truth.size, mean=float(sizes @ points @ n) / truth.size**2)
 
@@ -144,6 +165,18 @@ class TopCalibration:
         hits = in_bins(certainty[observed.given], observed.counts * is_hit)
         expected = in_bins(certainty, observed.sizes * certainty)
         return float(np.abs(hits - expected).sum() / observed.total)
+
+    def of_tables(self, rows: Floats) -> Callable[[Floats], Floats]:
+        """Return what scores tables (…, classes, rows) of weights."""
+        tops, certainty = rows.argmax(axis=1), rows.max(axis=1).astype(float)
+        in_each = (bins_of(certainty)[:, np.newaxis] == np.arange(BINS)).astype(float)
+
+        def scores(tables: Floats) -> Floats:
+            sizes = tables.sum(axis=-2)
+            gaps = tables[..., tops, np.arange(tops.size)] - sizes * certainty
+            return np.asarray(np.abs(gaps @ in_each).sum(axis=-1) / sizes.sum(axis=-1))
+
+        return scores
 
     def guesses(self, test_set: BaseRate) -> Guesses:
         """Return the class shares, which have no gap, and certainty of a rarest class."""

@@ -285,17 +285,20 @@ BINS = 15
 _EDGES = np.arange(1, BINS) / BINS
 
 
+def bins_of(values: Floats) -> Floats:
+    """Return the bin of each probability; a bin has its upper end, and the first one has 0."""
+    return np.searchsorted(_EDGES, values.astype(float), side="left")
+
+
 def in_bins(values: Floats, weights: Floats) -> Floats:
-    """Add up weights by the bin of each probability; a bin has its upper end, the first has 0."""
-    bins = np.searchsorted(_EDGES, values.astype(float), side="left")
-    return np.asarray(np.bincount(bins, weights, BINS))
+    """Add up weights by the bin of each probability."""
+    return np.asarray(np.bincount(bins_of(values), weights, BINS))
 
 
 def _calibration_errors(counts: Counts) -> Floats:
     sizes = counts.positives + counts.negatives
     gaps = counts.positives - sizes * counts.values
-    bins = np.searchsorted(_EDGES, counts.values.astype(float), side="left")
-    starts = np.flatnonzero(np.diff(bins, prepend=BINS))
+    starts = np.flatnonzero(np.diff(bins_of(counts.values), prepend=BINS))
     errors = np.abs(np.add.reduceat(gaps, starts, axis=-1)).sum(axis=-1)
     return np.asarray(errors / sizes.sum(axis=-1))
 

@@ -13,6 +13,7 @@ import numpy as np
 from baserate.core.baseline import EQUAL, RANDOM, Optimum
 from baserate.core.measure import COUNT, SIGNED, UNIT, Codomain, SklearnCall, folded
 from baserate.data.score_counts import first_places, pieces
+from baserate.formatting import p_equals
 from baserate.measures.scores import Guesses, ScoreMeasure, without_both, without_positives
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted, RandomBlocks, all_tables
@@ -49,7 +50,8 @@ def null_of_counts(
 
     def scored(positives: NDArray[Any]) -> Floats:
         counts = positives.astype(float)
-        return np.asarray(scores(Counts(values, counts, sizes - counts)), dtype=float)
+        np.subtract(sizes, positives, out=positives)  # new memory takes as long as all else
+        return np.asarray(scores(Counts(values, counts, positives, sizes)), dtype=float)
 
     every = all_tables([rate.positives, rate.negatives], sizes.tolist())
     if every is not None:
@@ -167,36 +169,32 @@ class Ranking:
         """Return the ranking in reverse order."""
         return Ranking(self.positives[::-1], self.negatives[::-1])
 
-    @property
-    def auc(self) -> float:
-        """The probability that a positive ranks above a negative, ties counting half; or nan."""
-        if self._null is None:
-            return math.nan
-        return float(areas(Counts(np.empty(0), self.positives, self.negatives)))
-
-    @property
-    def p_value(self) -> float:
-        """The chance that a random ranking with these ties is as good (Mann and Whitney 1947)."""
-        return 1.0 if self._null is None else self._null.sf(self.auc)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the p-value is exact up to rounding, and not an approximation."""
-        return self._null is None or self._null.exact
-
-    @property
-    def floor(self) -> float:
-        """The smallest p-value that is told apart from smaller ones; 0 if there is none."""
-        return 0.0 if self._null is None else self._null.floor
-
     @cached_property
-    def _null(self) -> NullDistribution | None:
+    def null(self) -> NullDistribution | None:
         """The distribution of the AUC of shuffled scores; None if a class is missing."""
         sizes = self.positives + self.negatives
         rate = BaseRate(positives=int(self.positives.sum()), total=int(sizes.sum()))
         sizes = sizes[sizes > 0]
         levels = ScoreLevels(-np.arange(float(sizes.size)), sizes)
         return None if without_both(rate) else null_of_areas(rate, levels)
+
+    @property
+    def auc(self) -> float:
+        """The probability that a positive ranks above a negative, ties counting half; or nan."""
+        if self.null is None:
+            return math.nan
+        return float(areas(Counts(np.empty(0), self.positives, self.negatives)))
+
+    @property
+    def p_value(self) -> float:
+        """The chance that a random ranking with these ties is as good (Mann and Whitney 1947)."""
+        return 1.0 if self.null is None else self.null.sf(self.auc)
+
+    def __str__(self) -> str:
+        if self.null is None:
+            return "there is one class only"
+        p = p_equals(self.p_value, exact=self.null.exact, floor=self.null.floor)
+        return f"AUC {self.auc:.3f}, {p}"
 
 
 # A folded name keeps no dot, so that this one is read as it is written.
@@ -271,18 +269,19 @@ def _partial_guesses(rate: BaseRate, max_fpr: float) -> Guesses:
 
 def average_precisions(counts: Counts) -> Floats:
     """Return the precision down to the score of each positive, averaged over the positives."""
-    found = drawn = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
+    found = area = np.zeros((*np.shape(counts.positives)[:-1], 1))
+    drawn = np.zeros(1)
     for part in _pieces(counts):
-        positives = counts.positives[..., part].astype(float)
-        upto = np.cumsum(positives, axis=-1)
+        positives, rows = counts.positives[..., part], counts.rows
+        upto = np.cumsum(positives, axis=-1, dtype=float)
         upto += found
-        below = np.cumsum(counts.negatives[..., part], axis=-1, dtype=float)
-        below += upto
-        below += drawn
-        found, drawn = upto[..., -1:], below[..., -1:] - upto[..., -1:]
+        sizes = positives + counts.negatives[..., part] if rows is None else rows[part]
+        below = drawn + np.cumsum(sizes, axis=-1, dtype=float)
+        found, drawn = upto[..., -1:].copy(), below[..., -1:]
         # Weights may be 0, and then nothing is drawn above the first that is not.
-        positives *= upto / np.maximum(below, np.finfo(float).tiny)
-        area = area + positives.sum(axis=-1, keepdims=True)
+        upto *= 1 / np.maximum(below, np.finfo(float).tiny)
+        upto *= positives
+        area = area + upto.sum(axis=-1, keepdims=True)
     return np.asarray(np.minimum(area / found, 1.0)[..., 0])
 
 
@@ -438,9 +437,8 @@ def in_top(word: str, k: int) -> ScoreMeasure:
 
 # --- Discounted cumulative gain -------------------------------------------------------------------
 
-# Up to this many positions discounts are added one by one, and to this many if there are about as
-# many blocks; beyond, a formula of Euler and Maclaurin adds them.
-_LISTED, _ANCHOR = 2**16, 2**12
+# Up to this many positions discounts are added one by one; beyond, by Euler and Maclaurin.
+_LISTED = 2**12
 
 
 @lru_cache(maxsize=256)
@@ -500,12 +498,11 @@ def _gains(counts: Counts, most: float) -> Floats:
 def discount_sums(positions: NDArray[Any]) -> Floats:
     """Return Σ 1 / log₂(r + 1) over r = 1 … each position; linear between whole ones."""
     whole = np.asarray(np.floor(positions))
-    last = int(min(float(whole.max()), max(_LISTED, 2 * positions.size)))
-    table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, last + 2))))
-    sums = np.asarray(table[np.minimum(whole, table.size - 1).astype(np.int64)])
-    far = np.asarray(whole >= table.size)
+    table = np.append(0, np.cumsum(1 / np.log2(np.arange(2.0, _LISTED + 2))))
+    sums = np.asarray(table[np.minimum(whole, _LISTED).astype(np.int64)])
+    far = np.asarray(whole > _LISTED)
     if far.any():
-        sums[far] = table[_ANCHOR] + _summed(whole[far]) - _summed(np.array([float(_ANCHOR)]))
+        sums[far] += _summed(whole[far]) - _summed(np.array([float(_LISTED)]))
     return np.asarray(sums + (positions - whole) / np.log2(whole + 2))
 
 

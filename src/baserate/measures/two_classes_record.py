@@ -129,27 +129,14 @@ RATES_DIFFER = Requirement(
 
 
 @dataclass(frozen=True)
-class Place:
-    """A set of draws, as a function of the test set and the allowed draws."""
-
-    latex: str
-    counts: Callable[[BaseRate, range], Counts] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A condition on the test set."""
-
-    latex: str
-    holds: Callable[[BaseRate], bool] = field(repr=False)
-
-
-@dataclass(frozen=True)
 class Extreme:
-    """A maximum or minimum of Table 4: its value, and where it is attained."""
+    """A maximum or minimum of Table 4: its value, and by which of the allowed draws it is attained.
+
+    Both are functions of the test set.
+    """
 
     value: Formula
-    place: Place
+    place: Formula
 
 
 def _single(count: int) -> Counts:
@@ -160,31 +147,31 @@ def _ends(total: int) -> Counts:
     return (range(1), range(total, total + 1))
 
 
-EVERYWHERE = Place(r"\Theta^*", lambda _, allowed: (allowed,))
-ALL_POSITIVE = Place(r"\{1\}", lambda rate, _: _single(rate.total))
-ALL_NEGATIVE = Place(r"\{0\}", lambda _, __: _single(0))
-ONE_POSITIVE = Place(r"\{\frac{1}{M}\}", lambda _, __: _single(1))
-EITHER_END = Place(r"\{0, 1\}", lambda rate, _: _ends(rate.total))
+EVERYWHERE = Formula(r"\Theta^*", lambda _, allowed: (allowed,))
+ALL_POSITIVE = Formula(r"\{1\}", lambda rate, _: _single(rate.total))
+ALL_NEGATIVE = Formula(r"\{0\}", lambda _, __: _single(0))
+ONE_POSITIVE = Formula(r"\{\frac{1}{M}\}", lambda _, __: _single(1))
+EITHER_END = Formula(r"\{0, 1\}", lambda rate, _: _ends(rate.total))
 # Table 4 swaps these two brackets; appendix A.16 has them right.
-MAJORITY_CLASS = Place(
+MAJORITY_CLASS = Formula(
     r"\{[P > \frac{M}{2}]\}",
     lambda rate, _: _single(rate.total if rate.positives > rate.negatives else 0),
 )
-MINORITY_CLASS = Place(
+MINORITY_CLASS = Formula(
     r"\{[P < \frac{M}{2}]\}",
     lambda rate, _: _single(rate.total if rate.positives < rate.negatives else 0),
 )
 # Table 4 omits the case P = 1, which appendix A.23 derives.
-ALL_POSITIVE_OR_ANY_IF_ALONE = Place(
+ALL_POSITIVE_OR_ANY_IF_ALONE = Formula(
     r"\{1\},\ \Theta^* \setminus \{0\} \text{ if } P = 1",
     lambda rate, _: (range(1, rate.total + 1),) if rate.positives == 1 else _single(rate.total),
 )
 
-ALWAYS = Condition(r"\text{always}", lambda _: True)
-NEVER = Condition(r"\text{never}", lambda _: False)
-NO_POSITIVES = Condition("P = 0", lambda rate: rate.positives == 0)
-NO_NEGATIVES = Condition("P = M", lambda rate: rate.negatives == 0)
-BALANCED = Condition(r"P = \frac{M}{2}", lambda rate: rate.positives == rate.negatives)
+ALWAYS = Formula(r"\text{always}", lambda _: True)
+NEVER = Formula(r"\text{never}", lambda _: False)
+NO_POSITIVES = Formula("P = 0", lambda rate: rate.positives == 0)
+NO_NEGATIVES = Formula("P = M", lambda rate: rate.negatives == 0)
+BALANCED = Formula(r"P = \frac{M}{2}", lambda rate: rate.positives == rate.negatives)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +185,7 @@ class UnderDraw:
     # The extremes of the expectation (Table 4), and when every allowed draw attains both.
     maximum: Extreme | None = None
     minimum: Extreme | None = None
-    constant: Condition = NEVER
+    constant: Formula = NEVER
     # What one more positive prediction is expected to add, up to a positive factor and without
     # cancellation, where the expectation is concave in P̂: its change of sign is the maximum.
     gain: Formula | None = None
@@ -400,9 +387,9 @@ def with_closed_forms(
     intercept: str = "",
     expectation: str = "",
     everywhere: Formula | None = None,
-    maximum: tuple[str, Place] | None = None,
-    minimum: tuple[str, Place] | None = None,
-    constant: Condition = NEVER,
+    maximum: tuple[str, Formula] | None = None,
+    minimum: tuple[str, Formula] | None = None,
+    constant: Formula = NEVER,
     gain: Formula | None = None,
     **facts: Any,
 ) -> TwoClassMeasure:
@@ -423,9 +410,9 @@ def with_closed_forms(
         found = definition(p * drawn, n * drawn, p * left, n * left)
         return found / m.total if counts else found
 
-    def extreme(latex: str, place: Place) -> Extreme:
+    def extreme(latex: str, place: Formula) -> Extreme:
         def at_its_place(rate: BaseRate) -> Number:
-            counts = place.counts(rate, range(rate.total + 1))
+            counts = place(rate, range(rate.total + 1))
             return expected(Margins.of(rate, counts[-1][-1]))
 
         return Extreme(Formula(latex, at_its_place), place)

@@ -337,8 +337,8 @@ class _Tables(NamedTuple):
         exponent = point[:, -1, None, None] * self.a
         exponent[:, 1:] += point[:, :-1, None]
         share = self.n / self.n.sum(axis=1, keepdims=True)
-        # Less its value without a tilt, so that nothing large cancels.
-        none = (share[:, None] @ exponent)[:, 0]
+        # Less its value without a tilt, so that nothing large cancels: sums are doubly centred.
+        none = (share[:, 1:] * point[:, :-1]).sum(axis=1, keepdims=True)
         top = exponent.max(axis=1)
         exponent -= top[:, None]
         chance = np.exp(exponent, out=exponent)
@@ -393,7 +393,8 @@ class _Curvature:
         """Return the Hessian's inverse times a gradient; by conjugate gradients of a large one."""
         if gradient.shape[1] <= MAX_DENSE:
             return np.asarray(np.linalg.solve(self.hessian, gradient[:, :, None])[:, :, 0])
-        scale = np.append(self.rows, self.variance[:, None], axis=1)
+        rows = np.where(self.rows > 0, self.rows, 1.0)
+        scale = np.append(rows, self.variance[:, None], axis=1)
         move, rest, towards = np.zeros_like(gradient), gradient, gradient / scale
         size = (rest * towards).sum()
         enough = 1e-12 * size

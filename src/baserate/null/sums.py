@@ -88,7 +88,7 @@ def linear(
         return two_levels(int(truth[met[1]]), predictions, second - first, slope, start)
     if predictions.size > MAX_COLUMNS:
         of_met = a if met.size == truth.size else a[met]
-        some = _thinned(truth[met], predictions.astype(float), of_met)
+        some = thinned(truth[met], predictions.astype(float), of_met)
         if some.is_tame:
             return SaddlepointSum(some, Link.affine(slope, intercept))
     return of_sum(Matching(truth, predictions, a), Link.affine(slope, intercept))
@@ -146,7 +146,7 @@ def _joined(sizes: NDArray[Any], gains: Floats, upto: Floats, step: float) -> tu
     return joined, np.add.reduceat(sizes * gains, starts) / joined
 
 
-def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
+def thinned(n: NDArray[Any], m: Floats, a: Floats, most: int = MAX_COLUMNS) -> Matching:
     """Return the sum of every so many columns, ordered by how much they matter."""
     total = float(m.sum())
     by_row, by_column, all_of_it = a @ m / total, n @ a / total, n @ (a @ m) / total**2
@@ -160,7 +160,7 @@ def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
     tied = np.flatnonzero(is_tied | np.append(False, is_tied[:-1]))
     some = order[tied]  # are put in an order that does not depend on that of the rows
     order[tied] = some[np.lexsort((*a[:, some], weight[some]))]
-    kept = order[np.linspace(0, m.size - 1, MAX_COLUMNS).round().astype(int)]
+    kept = order[np.linspace(0, m.size - 1, min(most, m.size)).round().astype(int)]
     sizes = m[kept] * (total / m[kept].sum())
     found = Matching(n, sizes, a[:, kept])
     variance = float(weight @ m) / max(total - 1, 1)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.columns import Labels
-    from baserate.data.labels import Several
+    from baserate.data.labels import WhenSeveral
 
     Ints = NDArray[np.int64]
 
@@ -234,6 +234,11 @@ class BaseRate:
             is_plain = self.rate >= 0.001 or not self.positives
             share = f"{self.rate:.1%}" if is_plain else f"{self.rate:.1e}"
             return f"{observations}, {self.positives:,} positive ({share})"
+        return f"{observations}, {self.classes}"
+
+    @property
+    def classes(self) -> str:
+        """How many classes there are, and the shares of the most frequent ones, in words."""
         by_size = sorted(self.by_class.items(), key=lambda each: -each[1])
         classes = "class" if len(by_size) == 1 else "classes"
         shares = [
@@ -242,7 +247,7 @@ class BaseRate:
         ]
         left = len(by_size) - _MOST_DESCRIBED
         names = in_words([*shares, *([f"{left:,} more"] if left > 0 else [])])
-        return f"{observations}, {len(by_size):,} {classes}: {names}"
+        return f"{len(by_size):,} {classes}: {names}"
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -251,6 +256,11 @@ class BaseRate:
             return {"positives": self.positives, "total": self.total}
         labels = list(map(plain_group, self.labels))
         return {"labels": labels, "counts": list(self.counts), "total": self.total}
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "binary" if self.has_positive else "multiclass"
 
     @property
     def share(self) -> tuple[str, str]:
@@ -284,7 +294,9 @@ def _require_positive(counted: BaseRate | ConfusionMatrix) -> None:
 
 
 def as_base_rate(
-    test_set: BaseRate | ConfusionMatrix | Labels, pos_label: object = None
+    test_set: BaseRate | ConfusionMatrix | Labels,
+    pos_label: object = None,
+    several: WhenSeveral = "never",
 ) -> BaseRate:
     """Return the base rate of any description of a test set with a positive class, or raise."""
     found = test_set.test_set if isinstance(test_set, ConfusionMatrix) else test_set
@@ -297,7 +309,8 @@ def as_base_rate(
             f"{shown(test_set)}); it comes first, and a measure second, as in "
             "baseline(BaseRate(positives=139, total=303), 'F1')"
         )
-    return BaseRate.of_positives(found, pos_label)
+    rate: BaseRate = counted(found, pos_label=pos_label, several=several)
+    return rate
 
 
 def _is_column(labels: Labels) -> bool:
@@ -903,7 +916,7 @@ def counted(
     y_true: Labels,
     *y_pred: Labels,
     pos_label: object = None,
-    several: Several = "never",
+    several: WhenSeveral = "never",
 ) -> Any:
     """Count the labels of a test set, or of a model beside it."""
     names = ("y_pred",) * len(y_pred)

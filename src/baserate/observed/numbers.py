@@ -286,9 +286,10 @@ class JointFit(Joint):
         return cls.of(truth, first, second, facts.get("weights"))
 
 
-def fit_of(truth: Floats, *others: Floats | None) -> Numbers | NumericPredictions | JointFit:
+def fit_of(truth: Floats, *others: Any) -> Numbers | NumericPredictions | JointFit:
     """Put the predictions of no, one or two models beside the truth, with weights."""
-    *predicted, weights = others
+    *predicted, importance = others
+    weights = None if importance is None else importance.weights
     kind: Any = (Numbers, NumericPredictions, JointFit)[len(predicted)]
     found: Numbers | NumericPredictions | JointFit = kind(truth, *predicted, weights)
     return found

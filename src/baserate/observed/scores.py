@@ -75,7 +75,7 @@ WORDS = Words(
     remedy="too many rows may have the same score for this measure",
 )
 # A JSON record has at most so many blocks, or pairs of scores; these are put together by halves.
-_MOST_RECORDED, _FEWEST = 2000, 8
+MOST_RECORDED, _FEWEST = 2000, 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -302,7 +302,7 @@ class RankedScores(Observed):
     @property
     def facts(self) -> dict[str, Any]:
         """The counts, for JSON: in bins if there are more than 2,000 distinct scores."""
-        few = self.in_bins(_MOST_RECORDED)
+        few = self.in_bins(MOST_RECORDED)
         return {
             "scores": written(few.values),
             "positives": few.positives.tolist(),
@@ -387,6 +387,7 @@ class Counts(NamedTuple):
     values: Floats
     positives: Floats
     negatives: Floats
+    rows: Floats | None = None  # of each block, where they are the same on all test sets
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -504,7 +505,7 @@ class JointScores(Joint):
     @property
     def facts(self) -> dict[str, Any]:
         """The counts, for JSON: in bins if there are more than 2,000 distinct pairs."""
-        few = self.in_bins(_MOST_RECORDED)
+        few = self.in_bins(MOST_RECORDED)
         return {
             "first_scores": written(few.first_scores),
             "second_scores": written(few.second_scores),

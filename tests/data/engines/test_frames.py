@@ -333,7 +333,7 @@ def test_identifiers_are_not_handed_over(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(labels, "MOST_ROWS", 50)
     monkeypatch.setattr(labels, "MOST_CLASSES", 50)
     for numbers in (False, True):
-        monkeypatch.setattr(labels, "_may_be_numbers", lambda *_, numbers=numbers: numbers)
+        monkeypatch.setattr(query.Source, "may_be_numbers", lambda *_, numbers=numbers: numbers)
         with pytest.raises(InvalidLabelsError, match="y and tree must have at most 50 different"):
             br.evaluate(frame, "tree", "accuracy", truth="y", task="multiclass")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.observed import Rows
 from baserate.data.columns import is_missing
-from baserate.data.engines.frames import column_name, engine_errors, fetched, values_of
+from baserate.data.engines.frames import column_name, engine_errors, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows
 from baserate.data.files import with_progress
 from baserate.data.labels import MOST_CLASSES, joined, look_like_numbers, ordered
@@ -121,21 +121,16 @@ def _require_classes(source: Source, count: Counter) -> None:
 
     To group by numbers that are all different would take long. Whole numbers rarely are.
     """
-    names = [name for name in source.labelled if _may_be_numbers(source, name)]
+    names = [name for name in source.labelled if source.may_be_numbers(name)]
     if not names:
         return
-    rows: Any = source.frame.select(*source.labelled).head(_FIRST_ROWS)
-    found = {name: source.labels_of(name, each) for name, each in fetched(rows).items()}
+    found = source.first(_FIRST_ROWS)
     if any(len(set(values_of(found[name]))) > MOST_CLASSES for name in names):
         models = {model: found[name] for model, name in source.predictions.items()}
         plain = replace(source, rows=Rows(pos_label=source.rows.pos_label, drop=True))
         keys = [(model,) for model in models]
         _read(plain, Columns(found[source.truth], models, None, None), keys or [()], count)
         raise _too_many(source)
-
-
-def _may_be_numbers(source: Source, name: str) -> bool:
-    return source.is_read(name) or bool(source.schema[name].is_float())
 
 
 def _too_many(source: Source) -> BaserateError:

@@ -18,6 +18,7 @@ from baserate.data.columns import column_of, is_missing, missing_in
 from baserate.data.engines.frames import (
     as_frame,
     column_name,
+    engine_errors,
     fetched,
     is_in_memory,
     is_nan,
@@ -249,6 +250,15 @@ class Source:
             found[f"score{place}"] = column
         return found
 
+    def may_be_numbers(self, name: str) -> bool:
+        """Return whether a column may have numbers that are not whole."""
+        return self.is_read(name) or bool(self.schema[name].is_float())
+
+    def first(self, most: int) -> dict[str, Any]:
+        """Return the first rows of the truth and the predictions."""
+        rows: Any = self.frame.select(*self.labelled).head(most)
+        return {name: self.labels_of(name, each) for name, each in fetched(rows).items()}
+
     # Missing values.
 
     def missing(self, name: str) -> nw.Expr:
@@ -332,6 +342,24 @@ class Source:
             require_sum(float(found["total_sum"]))
         rows = self.frame.with_columns(good.cast(nw.Int64()).alias(self.weight))
         return replace(self, frame=rows.filter(nw.col(self.weight) > 0))
+
+
+def first_rows(
+    native: Any, truth: str, predictions: Mapping[str, str], rows: Rows
+) -> tuple[Any, list[Any]]:
+    """Return the columns that tell what kind of prediction it is: nothing if their types do.
+
+    They are whole if they are in memory, and otherwise their first rows.
+    """
+    with engine_errors():
+        source = Source.of(native, truth, predictions, rows)
+        if source.is_in_memory:
+            columns = source.in_memory()
+            return columns.truth, list(columns.models.values())
+        if not any(map(source.may_be_numbers, source.labelled)):
+            return [], []
+        y_true, *models = source.first(1_000).values()
+        return y_true, models
 
 
 def group_names(native: Any, by: str, values: Iterable[Any]) -> list[Group]:
