@@ -137,10 +137,13 @@ def test_a_dictionary_with_a_value_twice() -> None:
     assert _table(found, "m").tolist() == [[1, 1], [0, 1]]
 
 
-def test_texts_that_come_late() -> None:
-    """A label may occur first after the rows in which labels are looked for."""
-    truth = ["a", "b"] * PIECE + ["c"]
-    predicted = ["b", "b"] * PIECE + ["d"]
+@pytest.mark.parametrize(
+    ("one", "other"), [("a", "b"), ("naïve long label", "another long label"), (TEXTS[5], TEXTS[6])]
+)
+def test_texts_that_come_late(one: str, other: str) -> None:
+    """Of any length and script; one may come after the rows in which labels are looked for."""
+    truth = [one, other] * PIECE + ["c"]
+    predicted = [other, other] * PIECE + ["d"]
     for make in (list, np.array, _as_objects, pl.Series, pd.Series, pa.array):
         found = _counted(make(truth), {"m": make(predicted)}, None)
         assert _tables(found, "m") == _looped(truth, predicted, None)

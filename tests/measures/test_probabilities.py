@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import exact_scores as oracle
-from baserate.exceptions import InvalidScoresError
 from baserate.measures.probabilities import TWO_CLASS_MEASURES, parts_of
-from baserate.observed.labels import BaseRate
-from baserate.observed.scores import RankedScores, ScoreLevels
+from baserate.observed.scores import RankedScores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,16 +37,6 @@ DEFINED: dict[str, Callable[[Sequence[int], Sequence[Fraction]], float]] = {
     "D2 log loss": lambda truth, scores: 1 - _log_loss(truth, scores) / _base(_log_loss, truth),
     "ECE": oracle.calibration_error,
 }
-
-
-@pytest.mark.parametrize("key", DEFINED)
-def test_scores_that_are_no_probabilities(key: str) -> None:
-    """They are an error that says so, wherever it is met."""
-    for scores, got in (([0.2, 1.5], "1.5"), ([-3.0, 0.1], "-3.0"), ([0.1, math.inf], "inf")):
-        with pytest.raises(InvalidScoresError, match=rf"probabilities .* {key} \(got {got}\); AUC"):
-            MEASURES[key].score(RankedScores.of([0, 1], scores))
-        with pytest.raises(InvalidScoresError, match="probabilities"):
-            MEASURES[key].null_of(BaseRate(positives=1, total=2), ScoreLevels.of(scores))
 
 
 def _pooled(truth: list[int], scores: list[Fraction]) -> list[Fraction]:

@@ -126,3 +126,12 @@ def test_numbers_below_a_column_are_its_best_guess_and_a_perfect_score() -> None
     display = groups.plot()
     assert sorted(_rows(display)) == ["a, good", "a, poor", "b, good", "b, poor"]
     assert "best guess" in [text.get_text() for text in display.ax_.texts]
+
+
+def test_a_verdict_and_a_difference_are_drawn_alone() -> None:
+    """Each is a strip of its own, with the level of its interval."""
+    verdict = br.evaluate(TRUTH, GOOD, "F1", alpha=0.1)["model", "F1"]
+    assert _texts(verdict.plot()) == [f"{verdict.score:.3f}"]
+    assert "90%" in verdict.plot().ax_.get_legend().get_title().get_text()
+    difference = br.compare(TRUTH, {"good": GOOD, "poor": POOR}, "F1")["good", "poor", "F1"]
+    assert _texts(difference.plot()) == [f"{difference.difference:+.3f}"]

@@ -37,14 +37,6 @@ def test_readme_links_are_alive() -> None:
         assert (ROOT / target).exists()
 
 
-def test_readme_commands_are_targets() -> None:
-    """The README's commands are targets of the Makefile, and on its help screen."""
-    makefile = _read("Makefile")
-    for target in re.findall(r"^\$ make (\w+)", _read("README.md"), flags=re.MULTILINE):
-        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE)
-        assert re.search(rf"^## {target} ", makefile, flags=re.MULTILINE)
-
-
 def test_every_phony_target_is_on_the_help_screen() -> None:
     """The Makefile's comments are its help screen."""
     makefile = _read("Makefile")

@@ -1,8 +1,8 @@
 """Pictures of results, in the form of scikit-learn's displays.
 
-Most are one call away: `report.plot()`, `comparison.plot()`, `threshold_curve(…).plot()`,
-`reliability_curve(…).plot()`, `null_distribution(…).plot()` and `baseline(…).plot()`. Each is a
-display, which has the axes, ``ax_``, the ``figure_``, and the data that are drawn, ``frame()``.
+Most are one call away: `.plot()` of a report, comparison, verdict, difference, threshold curve,
+reliability curve, null distribution and baseline of two classes. Each is a display, which has the
+axes, ``ax_``, the ``figure_``, and the data that are drawn, ``frame()``.
 """
 
 from baserate.plots.null import BaselineDisplay, NullDistributionDisplay

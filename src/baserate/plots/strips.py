@@ -14,17 +14,20 @@ from baserate.evaluation.evaluate import compare
 from baserate.exceptions import InvalidReportError
 from baserate.formatting import confidence
 from baserate.plots.display import Display, DisplayOfReport, legend, literal, points, short_name
+from baserate.report import Comparison, Report
 from baserate.report.document import GUESS_AT, PERFECT_AT
+from baserate.verdicts.verdict import Significance, Verdict
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    from baserate.report import Comparison, Report
     from baserate.report.document import Cell, Column, Document, Table
+    from baserate.verdicts.verdict import Difference
 
 # The rows that stand above and below a block of columns.
 _ABOVE, _BELOW = 0.9, 1.3
@@ -260,3 +263,13 @@ class ComparisonDisplay(_StripsDisplay):
     @property
     def _shown(self) -> Comparison:
         return self.comparison
+
+
+def display_of_one(
+    judged: Verdict | Difference, ax: Axes | None = None
+) -> ReportDisplay | ComparisonDisplay:
+    """Draw a verdict or a difference alone."""
+    level = Significance(judged.alpha)
+    if isinstance(judged, Verdict):
+        return Report((judged,), significance=level).plot(ax=ax)
+    return Comparison((judged,), significance=level).plot(ax=ax)

@@ -16,9 +16,12 @@ from baserate.records import EqualByFacts
 if TYPE_CHECKING:
     from typing import Self
 
+    from matplotlib.axes import Axes
+
     from baserate.core.multiple_testing import Adjustment
     from baserate.core.observed import Joint, Observed
     from baserate.data.rows import Group
+    from baserate.plots.strips import ComparisonDisplay, ReportDisplay
 
 
 class Coded(enum.StrEnum):
@@ -109,6 +112,18 @@ class _Judged(Spoken, EqualByFacts):
     def p_floor(self) -> float:
         """The adjusted p-value, if it cannot be told from smaller ones; 0 if it can."""
         return self.p_adjusted if self.p_low == 0 < self.p_value else 0.0
+
+    def plot(self, *, ax: Axes | None = None) -> ReportDisplay | ComparisonDisplay:
+        """Draw it as a strip: the number with its interval, beside the best guess or beside zero.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        """
+        from baserate.plots.strips import display_of_one
+
+        return display_of_one(self, ax)  # type: ignore[arg-type]
 
     def changed(self, **facts: Any) -> Self:
         """Return the same with other facts, in a tenth of the time of `dataclasses.replace`."""

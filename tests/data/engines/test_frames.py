@@ -195,32 +195,6 @@ def test_the_same_errors_from_everywhere(make: Callable[[Columns], Any], case: s
 
 # Bad requests.
 
-BAD: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
-    (InvalidFrameError, r"no column 'tre': did you mean 'tree'\?", ("tre",), {}),
-    (InvalidFrameError, "no column 'zzz': they have 'y', 'tree', 'knn'", ("tree",),
-     {"truth": "zzz"}),
-    (InvalidFrameError, r"did you mean 'region'\?", ("tree",), {"by": "regions"}),
-    (InvalidFrameError,
-     r"truth, prediction and by must be the names of columns of the data frame \(got a list\)",
-     ("tree",), {"by": ["north"]}),
-    (InvalidLabelsError, "or the whole data frame with truth=", (pl.Series([1, 0]),),
-     {"truth": None}),
-    (InvalidFrameError, r"must be different columns \(got 'y' twice\)", ("y",), {}),
-    (InvalidFrameError, "must be different columns", ({"a": "tree", "b": "tree"}, "accuracy"),
-     {"task": "multiclass"}),
-    (InvalidFrameError, "y_pred must be the names of columns when truth is one", ([1, 0, 1],),
-     {}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("error", "message", "arguments", "options"), BAD)
-def test_bad_requests(
-    error: type[Exception], message: str, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """Each bad request is one clear error."""
-    with pytest.raises(error, match=message):
-        br.evaluate(pl.DataFrame(_columns(1, 0)), *arguments, **{"truth": "y"} | options)
-
 
 def test_what_is_no_frame() -> None:
     """An engine that fails, a name of two columns, something else, and a frame without rows."""
@@ -336,17 +310,3 @@ def test_identifiers_are_not_handed_over(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(query.Source, "may_be_numbers", lambda *_, numbers=numbers: numbers)
         with pytest.raises(InvalidLabelsError, match="y and tree must have at most 50 different"):
             br.evaluate(frame, "tree", "accuracy", truth="y", task="multiclass")
-
-
-def test_missing_labels_of_arrays_can_be_dropped_too() -> None:
-    """Dropping leaves out the same rows for all models, with their groups."""
-    y_true = [1, 0, 1, None, 0, 1]
-    models = {"a": [1, 0, None, 1, 0, 1], "b": [1, 1, 1, 1, 0, 0]}
-    report = br.evaluate(y_true, models, "ACC", by=list("xxxyyz"), missing="drop")
-    assert report.dropped == 2
-    assert report["a", "ACC"].performance.table == br.ConfusionMatrix(tp=2, tn=2)
-    assert report["b", "ACC"].performance.table == br.ConfusionMatrix(tp=1, fp=1, fn=1, tn=1)
-    assert report.groups == ("x", "y", "z")
-    assert report["b", "ACC", "z"].performance.table == br.ConfusionMatrix(fn=1)
-    masked = np.ma.array([1, 0, 1, 1], mask=[False, False, True, False])
-    assert br.evaluate([1, 0, 1, 0], masked, "ACC", missing="drop").dropped == 1
