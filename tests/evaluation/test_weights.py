@@ -98,6 +98,8 @@ OF_FRAMES: dict[str, tuple[str, str, str]] = {
     "scores": ("scores", "AUC", "frequency"),
     "numbers": ("numbers", "MAE", "frequency"),
     "important numbers": ("numbers", "MAE", "importance"),
+    "important classes": ("classes", "accuracy", "importance"),
+    "important scores": ("scores", "AUC", "importance"),
 }
 
 
@@ -111,7 +113,7 @@ def _of_arrays(case: str) -> tuple[Any, Any]:
     return report, br.compare(y_true, models, measure, by=by, **options)
 
 
-@grid(EVERYWHERE, OF_FRAMES, always=["labels", "numbers"])
+@grid(EVERYWHERE, OF_FRAMES, always=["labels", "numbers", "important scores"])
 def test_frames(make: Callable[[Any], Any], case: str) -> None:
     """A column of weights gives what an array of them gives, from every library and engine."""
     name, measure, kind = OF_FRAMES[case]
@@ -170,8 +172,6 @@ def test_scikit_learn_agrees(kind: Any) -> None:
     """The score of the whole test set and of each group is scikit-learn's, with its weights."""
     weights = WEIGHTS if kind == "frequency" else HEAVY
     for measure, (case, theirs) in THEIRS.items():
-        if kind == "importance" and case in ("classes", "scores"):
-            continue
         y_true, one, *_ = CASES[case]
         options: Any = {"sample_weight": weights, "weights": kind, "by": GROUPS}
         report = br.evaluate(y_true, one, measure, **options)
@@ -180,6 +180,46 @@ def test_scikit_learn_agrees(kind: Any) -> None:
             rows = slice(None) if verdict.group is None else verdict.group == GROUPS
             expected = theirs(y_true[rows], one[rows], sample_weight=weights[rows])
             assert verdict.score == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_only_ratios_of_importance_weights_matter(case: str) -> None:
+    """A constant factor changes nothing, and weights that are all the same are none."""
+    y_true, one, other, measures = CASES[case]
+    models, options = {"one": one, "other": other}, _options(case)
+    whole = HEAVY + 0.25
+
+    def of(weights: Any) -> Any:
+        asked: Any = options | {"sample_weight": weights, "weights": "importance"}
+        return [call(y_true, models, measures, **asked) for call in (br.evaluate, br.compare)]
+
+    for mine, twice in zip(of(whole), of(2 * whole), strict=True):
+        assert [str(each) for each in mine] == [str(each) for each in twice]
+    plain = [call(y_true, models, measures, **options) for call in (br.evaluate, br.compare)]
+    for mine, alike in zip(plain, of(np.full(SIZE, 0.7)), strict=True):
+        assert [str(each) for each in mine] == [str(each) for each in alike]
+
+
+def test_importance_weights_of_clusters() -> None:
+    """Rows that are clusters of their own have the intervals of rows, or wider ones."""
+    whole: Any = {"sample_weight": HEAVY + 0.25, "weights": "importance"}
+    for case in ("labels", "classes", "scores", "top-k", "probabilities"):
+        y_true, one, other, measures = CASES[case]
+        models, options = {"one": one, "other": other}, _options(case) | whole
+        alone = br.evaluate(y_true, models, measures, **options)
+        found = br.evaluate(y_true, models, measures, clusters=range(SIZE), **options)
+        pairs = br.evaluate(y_true, models, measures, clusters=np.arange(SIZE) // 2, **options)
+        for row, each, pair in zip(alone, found, pairs, strict=True):
+            assert row.score == each.score == pair.score
+            assert each.low <= row.low <= row.high <= each.high
+            assert 0 < each.p_value <= 1
+            assert 0 < pair.p_value <= 1
+        compared = br.compare(y_true, models, measures, clusters=range(SIZE), **options)
+        for row, each in zip(
+            br.compare(y_true, models, measures, **options), compared, strict=True
+        ):
+            assert each.p_value == pytest.approx(row.p_value, abs=0.05)
+            assert each.low <= row.low <= row.high <= each.high
 
 
 def test_importance_weights() -> None:

@@ -46,11 +46,16 @@ class ScoreCounts(NamedTuple):
 
 
 def read_score_rows(
-    y_true: Labels, models: Mapping[str, Any], asked: Rows, shown: Shown | None = None
+    y_true: Labels,
+    models: Mapping[str, Any],
+    asked: Rows,
+    shown: Shown | None = None,
+    *,
+    times: Ints | None = None,
 ) -> ReadColumns:
     """Read which rows are positive, and the scores of each model, or raise; see `read_rows`."""
     shown = shown or Shown.of(models)
-    rows = read_rows(y_true, models, asked, shown, predictions=SCORES)
+    rows = read_rows(y_true, models, asked, shown, predictions=SCORES, times=times)
     return rows._replace(truth=positive_mask(rows.truth, asked.pos_label, shown.truth))
 
 

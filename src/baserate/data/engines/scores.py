@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from baserate.core.observed import Weights
 from baserate.data.engines.frames import engine_errors, fetched, values_of
 from baserate.data.engines.query import Columns, Source, distinct_rows, require_no_text
 from baserate.data.files import with_progress
@@ -63,6 +64,9 @@ def count_frame_scores(
             read = _read(source, source.in_memory())
             return read.tables(keys, build), read.dropped
         source.numbers(list(source.predictions.values()), SCORES)  # or raise
+        if source.is_weighed:
+            read = with_progress(source.native, partial(_weighed_there, source))
+            return read.tables(keys, build), read.dropped
         source = source.seen()
         if rows.drop and len(keys) > 1:  # what lacks a score of one model is left out for all
             source, dropped = source.complete()
@@ -91,15 +95,33 @@ def _counted_there(
     return rows.tables([key], build)[key], rows.dropped
 
 
-def _read(source: Source, columns: Columns, whole: Source | None = None) -> ReadColumns:
+def _weighed_there(source: Source) -> ReadColumns:
+    """Return the distinct rows of labels, scores and importance weights."""
+    found = _distinct(source, list(source.predictions.values()), MOST_PAIRS)
+    if not found.is_whole:
+        raise InvalidFrameError(
+            f"must have at most {MOST_PAIRS:,} different rows of labels, scores and weights (got "
+            "more), since these leave the engine: evaluate a random sample of the rows",
+            parameter="sample_weight",
+        )
+    scores = {model: found.columns[f"score{k}"] for k, model in enumerate(source.predictions)}
+    weights = source.labels_of(str(source.weight), found.columns["importance"])
+    columns = source.columns_of(found, scores)._replace(weights=Weights(weights, "importance"))
+    return _read(source, columns, times=found.times)
+
+
+def _read(
+    source: Source, columns: Columns, whole: Source | None = None, times: Any = None
+) -> ReadColumns:
     """Read labels and scores by the rules of arrays, or raise what is wrong with them.
 
-    An error says what is missing in all columns, if the source is a part of them.
+    An error says what is missing in all columns, if the source is a part of them. With importance
+    weights, rows may have been seen several times.
     """
     truth, scores, groups, weights = columns
     asked = source.rows._replace(by=groups, weights=weights, pos_label=source.pos_label)
     with (whole or source).naming_gaps("labels and scores", InvalidScoresError):
-        rows = read_score_rows(truth, scores, asked, source.shown)
+        rows = read_score_rows(truth, scores, asked, source.shown, times=times)
     for model, each in scores.items():
         name = source.predictions[model]
         require_no_labels(source.shown.models[model], _typed(source, name, each))
@@ -153,6 +175,8 @@ def _distinct(
     scores = {key: each for key, each in numbers.items() if key.startswith("score")}
     texts = {key: each for key, each in numbers.items() if key.startswith("text")}
     keys, weight = source.group() | {"truth": source.label(source.truth)}, source.weight
+    if source.is_weighed:  # one more thing by which rows are alike
+        keys, weight = keys | {"importance": source.label(str(weight))}, None
     if scale is None:
         found = distinct_rows(source.frame, keys | scores, most, ends=texts, weight=weight)
     else:
