@@ -15,6 +15,7 @@ import warnings
 import zlib
 from collections import defaultdict
 from dataclasses import dataclass
+from multiprocessing import Pool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,24 +176,33 @@ def _line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def run(job: tuple[Any, tuple[Any, ...], int]) -> tuple[Any, tuple[Any, ...], Found]:
+    """Draw one corner, in a process of its own."""
+    study, corner, test_sets = job
+    warnings.simplefilter("ignore")
+    return study, corner, study(*corner, test_sets)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw all corners, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sims", type=int, default=400, help="test sets in a corner, for p-values")
     parser.add_argument("--sims-of-intervals", type=int, default=400)
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--clusters", type=int, nargs="*", default=CLUSTERS)
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
-    warnings.simplefilter("ignore")
     work = [
         (study, corner)
         for study, of in ((p_values, PATTERNS), (intervals, CORRELATIONS))
         for corner in itertools.product(SIZES, of, options.clusters)
     ]
     found: dict[Any, dict[tuple[Any, ...], Found]] = {intervals: {}, p_values: {}}
-    for study, corner in tqdm(work, unit="corner"):
-        test_sets = options.sims if study is p_values else options.sims_of_intervals
-        found[study][corner] = study(*corner, test_sets)
+    sets = {p_values: options.sims, intervals: options.sims_of_intervals}
+    jobs = [(study, corner, sets[study]) for study, corner in work]
+    with Pool(options.jobs) as pool:
+        for study, corner, each in tqdm(pool.imap(run, jobs), total=len(jobs), unit="corner"):
+            found[study][corner] = each
     text = tables(found[intervals], found[p_values])
     page = options.page.read_text(encoding="utf-8")
     options.page.write_text(between(page, "clusters", text), encoding="utf-8")

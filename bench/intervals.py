@@ -18,7 +18,7 @@ import os
 import sys
 import warnings
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from multiprocessing import Pool
 from pathlib import Path
@@ -31,9 +31,25 @@ from scipy import special, stats
 from tqdm import tqdm
 
 import baserate as br
+from baserate.intervals.limits import margin_limits, score_limits
+from baserate.kinds.classes import MULTICLASS
+from baserate.kinds.numbers import REGRESSION
+from baserate.kinds.scores import SCORES
+from baserate.kinds.two_classes import BINARY
+from baserate.task import Task, measure_of
 
 sys.path.insert(0, str(Path(__file__).parent))
-from populations import FAMILIES, GRID, LOGITS, Population, TestSet
+from populations import (
+    FAMILIES,
+    GRID,
+    LOGITS,
+    Classes,
+    Numbers,
+    Population,
+    Probabilities,
+    Tables,
+    TestSet,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,6 +59,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Rng = np.random.Generator
     Ends = tuple[float, float]
+    # The library's interval, BCa's and t's; whether it clears; whether a t-test shows it.
+    Interval = tuple[Ends, tuple[Ends, Ends] | None, bool, float]
 
 RESULTS = Path(__file__).parent / "intervals.json"
 PAGE = Path(__file__).parent.parent / "docs" / "ideas" / "intervals.md"
@@ -51,6 +69,13 @@ ALPHA = 0.05
 ROWS = (20, 30, 60, 100, 300, 1000)
 REDRAWN, SUSPECT = 2_000, 3.25  # test sets; percent wrong below
 TOLERANCE = 1e-9
+STEP = 1e-4  # of the infinitesimal jackknife
+TASKS: dict[type, Task[Any]] = {
+    Tables: BINARY,
+    Classes: MULTICLASS,
+    Probabilities: SCORES,
+    Numbers: REGRESSION,
+}
 COVERED = ("binary", "classes", "scores", "numbers")
 
 
@@ -117,17 +142,21 @@ SCALE_OF = {
 }
 
 
-def influences_of(test_set: TestSet, step: float = 1e-4) -> dict[str, tuple[Array, Array]]:
-    """Return the infinitesimal jackknife: how score and margin change with a row of each cell."""
-    counts = test_set.counts.astype(float)
-    rows, held = counts.sum(), np.flatnonzero(counts)
-    at = test_set.values(counts[None])
-    more = np.repeat(counts[None], held.size, axis=0)
-    more[np.arange(held.size), held] += step
-    return {
-        name: tuple(rows / step * (v - a) for v, a in zip(number, at[name], strict=True))
-        for name, number in test_set.values(more).items()
-    }
+def numbers_of(test_set: TestSet, weights: Array) -> Array:
+    """Return every score and margin, of shape (measures, 2, weights)."""
+    step = max(2**17 // weights.shape[1], 1)  # so that parts stay near the processor
+    parts = (weights[start : start + step] for start in range(0, len(weights), step))
+    return np.concatenate([list(test_set.values(part).values()) for part in parts], axis=-1)
+
+
+def resamples(counts: Array, rng: Rng) -> Array:
+    """Return how often each cell is drawn again."""
+    rows = int(counts.sum())
+    size = 1000 if rows < 100 else 500
+    if counts.size < rows:
+        return rng.multinomial(rows, counts / rows, size).astype(float)
+    places = rng.integers(rows, size=(size, rows)) + rows * np.arange(size)[:, None]
+    return np.bincount(places.ravel(), minlength=size * rows).reshape(size, rows).astype(float)
 
 
 def t_interval(estimate: float, influence: Array, counts: Array, scale: str) -> Ends:
@@ -141,36 +170,44 @@ def t_interval(estimate: float, influence: Array, counts: Array, scale: str) -> 
     return float(back(to(estimate) - reach)), float(back(to(estimate) + reach))
 
 
-def bca(estimate: float, influence: Array, counts: Array, resampled: Array) -> Ends:
-    """Return the bias-corrected and accelerated interval (Efron 1987)."""
-    resampled = resampled[np.isfinite(resampled)]
-    if resampled.size <= 10:
-        return -np.inf, np.inf
-    below = np.mean(resampled < estimate) + np.mean(resampled == estimate) / 2
-    bias = special.ndtri(np.clip(below, 1 / resampled.size, 1 - 1 / resampled.size))
-    square = (counts * influence**2).sum()
-    bend = (counts * influence**3).sum() / (6 * square**1.5) if square > 0 else 0.0
-    z = bias + special.ndtri(np.array([ALPHA / 2, 1 - ALPHA / 2]))
-    low, high = np.quantile(resampled, special.ndtr(bias + z / (1 - bend * z)))
-    return float(low), float(high)
+def bca(estimates: Array, influences: Array, counts: Array, resampled: Array) -> Array:
+    """Return the bias-corrected and accelerated intervals (Efron 1987) of several numbers."""
+    ordered = np.sort(np.where(np.isfinite(resampled), resampled, np.nan), axis=-1)  # nan is last
+    size = np.maximum(np.isfinite(ordered).sum(axis=-1), 1)
+    below = (ordered < estimates[:, None]).sum(axis=-1)
+    below = (below + (ordered == estimates[:, None]).sum(axis=-1) / 2) / size
+    bias = special.ndtri(np.clip(below, 1 / size, 1 - 1 / size))
+    square = (counts * influences**2).sum(axis=-1)
+    bend = np.where(square > 0, (counts * influences**3).sum(axis=-1) / (6 * square**1.5), 0.0)
+    z = bias + special.ndtri(np.array([[ALPHA / 2], [1 - ALPHA / 2]]))
+    place = special.ndtr(bias + z / (1 - bend * z)) * (size - 1)
+    first = np.nan_to_num(place).astype(int)
+    numbers = np.arange(size.size)
+    low, high = ordered[numbers, first], ordered[numbers, np.minimum(first + 1, size - 1)]
+    found = low + (place - first) * (high - low)
+    return np.asarray(np.where(size > 10, found, [[-np.inf], [np.inf]]).T)
 
 
 def peers(test_set: TestSet, rng: Rng) -> dict[tuple[str, str], tuple[Ends, Ends]]:
     """Return the intervals by BCa and by t of every score and margin."""
-    counts, rows = test_set.counts, int(test_set.counts.sum())
-    draws = rng.multinomial(rows, counts / rows, 1000 if rows < 100 else 500).astype(float)
-    at, resampled = test_set.values(counts[None].astype(float)), test_set.values(draws)
-    held, found = counts[counts > 0], {}
-    for name, influences in influences_of(test_set).items():
-        for place, number in enumerate(("score", "margin")):
-            estimate, influence = float(at[name][place][0]), influences[place]
-            influence = influence - (held * influence).sum() / rows
-            plain = number == "margin" and SCALE_OF.get(name) == "log"
-            scale = "plain" if plain else SCALE_OF.get(name, "plain")
-            found[name, number] = (
-                bca(estimate, influence, held, resampled[name][place]),
-                t_interval(estimate, influence, held, scale),
-            )
+    counts, rows = test_set.counts.astype(float), int(test_set.counts.sum())
+    held = np.flatnonzero(counts)
+    more = np.repeat(counts[None], held.size, axis=0)
+    more[np.arange(held.size), held] += STEP
+    at, resampled = (numbers_of(test_set, each) for each in (counts[None], resamples(counts, rng)))
+    influences = rows / STEP * (numbers_of(test_set, more) - at)  # the infinitesimal jackknife
+    names, counts = list(test_set.values(counts[None])), counts[held]
+    influences = influences - (counts * influences).sum(axis=-1, keepdims=True) / rows
+    flat = (each.reshape(2 * len(names), -1) for each in (influences, resampled))
+    flat_influences, flat_resampled = flat
+    bcas = bca(at.ravel(), flat_influences, counts, flat_resampled)
+    found = {}
+    for place, key in enumerate(itertools.product(names, ("score", "margin"))):
+        name, number = key
+        plain = number == "margin" and SCALE_OF.get(name) == "log"
+        scale = "plain" if plain else SCALE_OF.get(name, "plain")
+        t_ends = t_interval(float(at.flat[place]), flat_influences[place], counts, scale)
+        found[key] = tuple(bcas[place].tolist()), t_ends
     return found
 
 
@@ -232,25 +269,75 @@ def verdicts_of(test_set: TestSet, measures: Sequence[str]) -> list[Any]:
     return list(br.evaluate(*arguments, **test_set.options).verdicts)
 
 
+def intervals_of(
+    task: Task[Any], test_sets: Sequence[TestSet], names: Sequence[str]
+) -> list[dict[tuple[str, str], Ends]]:
+    """Return the library's intervals of scores and margins that exist, found together.
+
+    They are those of `br.evaluate`, which finds p-values too: these take longer.
+    """
+    tables = [
+        each.prediction if each.truth is None else task.count(each.truth, each.prediction)
+        for each in test_sets
+    ]
+    found: list[dict[tuple[str, str], Ends]] = [{} for _ in tables]
+    for name in names:
+        measure = measure_of(task, name)
+        asked = [task.asked(measure, table) for table in tables]
+        bases = [baseline_of(task, table.test_set, measure) for table in tables]
+        scores = score_limits(asked, ALPHA)
+        margins = margin_limits(asked, bases, scores, ALPHA)
+        for known, each, base, score, margin in zip(
+            found, asked, bases, scores, margins, strict=True
+        ):
+            if np.isfinite(each.score):
+                known[name, "score"] = ends(*score[:2])
+                if not isinstance(base, str):
+                    known[name, "margin"] = ends(*margin[:2])
+    return found
+
+
+def baseline_of(task: Task[Any], test_set: Any, measure: Any) -> Any:
+    """Return the baseline, or why there is none."""
+    try:
+        return task.baseline(test_set, measure)
+    except br.exceptions.UndefinedMeasureError as error:
+        return str(error)
+
+
 def coverage(job: Job) -> list[Found]:
     """Return how often the library's, BCa's and t's intervals are wrong in a corner."""
     rng, truth = streams(job.seed, job.corner), job.population.true(job.rows)
+    test_sets = list(drawn(job.population, job.rows, job.test_sets, rng))
     names = [name for name in job.population.measures if job.only is None or name in job.only]
-    known: dict[bytes, tuple[list[Any], Any]] = {}  # tables of small test sets are often equal
-    seen: dict[tuple[str, str], list[tuple[Any, Any, float]]] = defaultdict(list)
-    for test_set in drawn(job.population, job.rows, job.test_sets, rng):
-        key = test_set.counts.tobytes()
-        if job.kind != "binary" or key not in known:
-            other = {} if job.only else peers(test_set, rng)
-            known[key] = verdicts_of(test_set, names), other
-        verdicts, other = known[key]
-        for name, verdict in zip(names, verdicts, strict=True):
-            shown = significant(test_set.gains[name]) if name in test_set.gains else np.nan
-            for number, true in zip(("score", "margin"), truth[name], strict=True):
-                if np.isfinite(getattr(verdict, number)) and np.isfinite(true):
-                    seen[name, number].append((verdict, other.get((name, number)), shown))
+    if job.kind == "power":
+        names = [name for name in names if name in test_sets[0].gains]
+    others = job.only is None and job.kind != "power"
+    # Tables of small test sets are often equal.
+    keys = [
+        each.counts.tobytes() if job.kind == "binary" else i for i, each in enumerate(test_sets)
+    ]
+    different = dict(zip(keys, test_sets, strict=True))
+    mine = intervals_of(TASKS[type(job.population)], list(different.values()), names)
+    seen: dict[tuple[str, str], dict[Any, Interval]] = defaultdict(dict)
+    for (key, test_set), known in zip(different.items(), mine, strict=True):
+        beside = peers(test_set, rng) if others else {}
+        above = [name for name in names if known.get((name, "margin"), (0, 0))[0] > 0]
+        if job.kind != "power":  # claims are counted where they are false, or to be made
+            above = [name for name in above if truth[name][1] <= TOLERANCE]
+        outcomes = dict(zip(above, verdicts_of(test_set, above) if above else (), strict=True))
+        for (name, number), own in known.items():
+            if np.isfinite(truth[name][number == "margin"]):
+                verdict = outcomes.get(name) if number == "margin" else None
+                if verdict:  # one by one, intervals are the same as together
+                    assert np.allclose(own, ends(verdict.margin_low, verdict.margin_high))
+                clears = verdict is not None and verdict.outcome == br.Outcome.CLEARS
+                shown = significant(test_set.gains[name]) if name in test_set.gains else np.nan
+                seen[name, number][key] = (own, beside.get((name, number)), clears, shown)
     return [
-        summary(job, name, number, truth[name][number == "margin"], each)
+        summary(
+            job, name, number, truth[name][number == "margin"], [each[k] for k in keys if k in each]
+        )
         for (name, number), each in seen.items()
     ]
 
@@ -261,20 +348,17 @@ def significant(gains: Array) -> bool:
     return bool(gains.mean() > special.stdtrit(gains.size - 1, 1 - ALPHA / 2) * error)
 
 
-def summary(
-    job: Job, name: str, number: str, truth: float, seen: Sequence[tuple[Any, Any, float]]
-) -> Found:
+def summary(job: Job, name: str, number: str, truth: float, seen: Sequence[Interval]) -> Found:
     """Return the percentages of one number in one corner."""
-    verdicts, others, shown = zip(*seen, strict=True)
-    low, high = ("low", "high") if number == "score" else ("margin_low", "margin_high")
-    mine = [(getattr(each, low), getattr(each, high)) for each in verdicts]
+    mine, others, clears, shown = zip(*seen, strict=True)
     now: dict[str, Any] = {"truth": float(f"{truth:.6g}"), **rates(mine, truth)}
-    if not job.only:
+    if others[0]:
         bca_, t_ = zip(*others, strict=True)
         now |= rates(bca_, truth, "bca_") | rates(t_, truth, "t_")
     if number == "margin":
-        now["positive"] = percent(each[0] > 0 for each in mine)
-        now["claims"] = percent(each.outcome == br.Outcome.CLEARS for each in verdicts)
+        now["positive"] = percent(low > 0 for low, _ in mine)
+        if job.kind == "power" or truth <= TOLERANCE:
+            now["claims"] = percent(clears)
         now["t_test"] = None if np.isnan(shown[0]) else percent(shown)
     now["redrawn"] = bool(job.only)
     return Found(*job.corner, name, number, len(seen), job.seed, **now)
@@ -423,8 +507,21 @@ def written(page: str, rows: Sequence[Found]) -> str:
     """Return the page with a new table and what of the goals is met."""
     goals = "\n".join(f"- {'' if met else '**not met** '}{text}" for met, text in criteria(rows))
     before, rest = page.split(MARKS[0])
-    text = "\n\n".join(part for part in (MARKS[0], table(rows), goals, MARKS[1]) if part)
+    parts = (MARKS[0], "\n".join(what_was_drawn(rows)), table(rows), goals, MARKS[1])
+    text = "\n\n".join(part for part in parts if part)
     return f"{before}{text}{rest.split(MARKS[1])[1]}"
+
+
+def what_was_drawn(rows: Sequence[Found]) -> Iterator[str]:
+    """Yield how many populations were drawn of how many there are, for each number of rows."""
+    drawn_ = {(r.kind, r.rows, r.population): r.test_sets for r in rows if not r.redrawn}
+    for size in sorted({rows for _, rows, _ in drawn_}):
+        seen = Counter(kind for kind, rows, _ in drawn_ if rows == size)
+        kinds = [f"{kind} {seen[kind]} of {len(PARTS[kind][1])}" for kind in PARTS if seen[kind]]
+        most = max(sets for (_, rows, _), sets in drawn_.items() if rows == size)
+        yield f"- {size:,} rows, {most} test sets each: populations of {', '.join(kinds)}"
+    again = sum(r.redrawn for r in rows)
+    yield f"- {again} numbers in corners that looked wrong, drawn again with {REDRAWN:,} test sets"
 
 
 def saved(path: Path) -> list[Found]:

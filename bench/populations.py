@@ -105,15 +105,19 @@ class Tables:
     def cells(self) -> Array:
         """The true proportions of tp, fn, fp and tn."""
         rate = self.rate
-        hit, alarm = {
+        known = {
             "useless": (rate, rate),
             "nearly none": (0.03, 0.03),
             "nearly all": (0.97, 0.97),
             "weak": (rate + 0.25 * (1 - rate), 0.75 * rate),
-            "fair": (0.55, 0.12),
             "strong": (0.8, 0.1 * min(1, 3 * rate)),
             "perfect": (1, 0),
-        }[self.model]
+        }
+        if self.model in known:
+            hit, alarm = known[self.model]
+        else:  # so many positives are found, and as many predicted as there are
+            hit = float(self.model.removesuffix(" found"))
+            alarm = rate * (1 - hit) / (1 - rate)
         return np.array(
             [rate * hit, rate * (1 - hit), (1 - rate) * alarm, (1 - rate) * (1 - alarm)]
         )
@@ -216,19 +220,20 @@ class Classes:
 
 def _probabilities(y: Array, p: Array) -> Callable[[Array], Values]:
     rows, harmonic = y.size, float(np.sum(1 / np.arange(1, y.size + 1)))
-    squares, logs = (y - p) ** 2, -xlogy(y, p) - xlogy(1 - y, 1 - p)
+    logs = -xlogy(y, p) - xlogy(1 - y, 1 - p)
+    columns = np.stack([np.ones(rows), y, (y - p) ** 2, logs])
+    positives = np.flatnonzero(y)
 
     def values(weights: Array) -> Values:
-        total = weights.sum(axis=1)
-        rate = weights @ y / total
-        positive, negative = weights * y, weights * (1 - y)
-        above, found = np.cumsum(negative, axis=1), np.cumsum(positive, axis=1)
-        pairs = (positive * (above[:, -1:] - above + negative / 2)).sum(axis=1)
-        auc = pairs / (found[:, -1] * above[:, -1])
-        precision = found / np.maximum(found + above, 1e-300)
-        ap = (positive * precision).sum(axis=1) / found[:, -1]
+        total, *sums = (weights @ columns.T).T
+        rate, brier, log_loss = (each / total for each in sums)
+        # The scores all differ: a positive is behind what is above it and half of itself.
+        above, positive = np.cumsum(weights, axis=1)[:, positives], weights[:, positives]
+        found = np.cumsum(positive, axis=1)
+        pairs = (positive * (total[:, None] - above + found)).sum(axis=1) - sums[0] ** 2
+        auc = pairs / (sums[0] * (total - sums[0]))
+        ap = (positive * found / np.maximum(above, 1e-300)).sum(axis=1) / sums[0]
         ordered = ((rate * rows - 1) + (1 - rate) * harmonic) / (rows - 1)  # of a random ranking
-        brier, log_loss = weights @ squares / total, weights @ logs / total
         entropy = -xlogy(rate, rate) - xlogy(1 - rate, 1 - rate)
         return {
             "AUC": (auc, auc - 0.5),
@@ -258,6 +263,9 @@ class Probabilities:
         if self.model == "logits N(0, 9)":
             p = expit(3 * rng.normal(size=rows))
             y = rng.random(rows) < p
+        elif self.model.endswith(" apart"):  # normal logits in both classes
+            y, far = rng.random(rows) < self.rate, float(self.model.removesuffix(" apart"))
+            p = expit(logit(self.rate) + far * (rng.normal(size=rows) + far * (y - 0.5)))
         else:
             known = {"useless": 50, "weak": 5, "strong": 0.5, "perfect": 0.5}
             sure = known.get(self.model) or float(self.model.removeprefix("beta "))
@@ -318,54 +326,59 @@ TRUTHS: dict[str, tuple[Callable[[Rng, int], Array], float, float]] = {  # draw,
 }
 
 
-def _weighted_median(weights: Array, sorted_values: Array) -> Array:
-    below = np.cumsum(weights, axis=1)
-    return np.asarray(sorted_values[np.argmax(below >= below[:, -1:] / 2, axis=1)])
+def _least_absolute(weights: Array, sorted_values: Array) -> Array:
+    """Return the sum of distances from the weighted median."""
+    below, parts = np.cumsum(weights, axis=1), np.cumsum(weights * sorted_values, axis=1)
+    place = np.argmax(below >= below[:, -1:] / 2, axis=1)
+    row = np.arange(place.size)
+    middle = sorted_values[place] * (2 * below[row, place] - below[:, -1])
+    return np.asarray(middle - 2 * parts[row, place] + parts[:, -1])
 
 
 def _ranks(weights: Array, values: Array) -> Array:
     """Return mid-ranks of the rows in each resample."""
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(values[order]) != 0])
-    tied = np.add.reduceat(weights[:, order], starts, axis=1)
-    ranks = np.empty_like(weights)
-    sizes = np.diff(np.append(starts, values.size))
-    ranks[:, order] = np.repeat(np.cumsum(tied, axis=1) - tied / 2, sizes, axis=1)
-    return ranks
+    tied = weights[:, order]
+    if starts.size < values.size:
+        tied = np.add.reduceat(tied, starts, axis=1)
+    ranks = np.cumsum(tied, axis=1) - tied / 2
+    level = np.empty(values.size, int)
+    level[order] = np.repeat(np.arange(starts.size), np.diff(np.append(starts, values.size)))
+    return np.asarray(ranks[:, level])
 
 
-def _correlation(mean: Callable[[Array], Array], a: Array, b: Array) -> Array:
-    """Return the correlations of two columns by their weighted means."""
-    both, first, second = (mean(x * y) - mean(x) * mean(y) for x, y in ((a, b), (a, a), (b, b)))
-    return np.asarray(both / np.sqrt(np.maximum(first, 0) * np.maximum(second, 0)))
+def _correlation(means: tuple[Array, ...]) -> Array:
+    """Return a correlation by the means of a, b, a², b² and ab."""
+    a, b, aa, bb, ab = means
+    return np.asarray((ab - a * b) / np.sqrt(np.maximum(aa - a**2, 0) * np.maximum(bb - b**2, 0)))
 
 
 def _numbers(y: Array, x: Array, *, mape: bool) -> Callable[[Array], Values]:
-    centred, predicted = y - y.mean(), x - x.mean()  # so that variances keep their digits
+    a, b, errors = y - y.mean(), x - x.mean(), np.abs(y - x)  # centred, to keep their digits
+    heavy = 1 / np.abs(y) if mape else np.ones(y.size)
+    columns = np.stack(
+        [np.ones(y.size), errors**2, errors, heavy * errors, a, b, a**2, b**2, a * b]
+    )
 
     def values(weights: Array) -> Values:
-        total = weights.sum(axis=1)
-        mean = lambda v: weights @ v / total
-        variance = np.maximum(mean(centred**2) - mean(centred) ** 2, 0)
-        mse, mae = mean((y - x) ** 2), mean(np.abs(y - x))
-        r2 = 1 - mse / variance
-        pearson = _correlation(mean, centred, predicted)
-        means = lambda v: np.einsum("ij,ij->i", weights, v) / total
-        ranks = [_ranks(weights, each) - total[:, None] / 2 for each in (y, x)]
-        spearman = _correlation(means, *ranks)
-        middle = np.abs(y - _weighted_median(weights, y)[:, None])
+        total, *sums = (weights @ columns.T).T
+        mse, mae, relative, *moments = (each / total for each in sums)
+        variance = np.maximum(moments[2] - moments[0] ** 2, 0)
+        r2, pearson = 1 - mse / variance, _correlation(tuple(moments))
+        first, second = (_ranks(weights, each) - total[:, None] / 2 for each in (y, x))
+        pairs = (first, second), (first, first), (second, second)
+        both, *own = (np.einsum("ij,ij,ij->i", weights, *pair) for pair in pairs)
+        spearman = both / np.sqrt(own[0] * own[1])  # the mean of mid-ranks is half of the total
         found = {
             "RMSE": (np.sqrt(mse), np.sqrt(variance) - np.sqrt(mse)),
-            "MAE": (mae, means(middle) - mae),
+            "MAE": (mae, _least_absolute(weights, y) / total - mae),
             "R2": (r2, r2),
             "Pearson": (pearson, pearson),
             "Spearman": (spearman, spearman),
         }
         if mape:
-            part = weights / np.abs(y)
-            score = mean(np.abs(y - x) / np.abs(y))
-            middle = np.abs(y - _weighted_median(part, y)[:, None])
-            found["MAPE"] = (score, (part * middle).sum(axis=1) / total - score)
+            found["MAPE"] = (relative, _least_absolute(weights * heavy, y) / total - relative)
         return found
 
     return values

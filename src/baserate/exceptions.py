@@ -156,11 +156,6 @@ class InvalidLabelsError(BaserateError, ValueError):
 class TooManyClassesError(InvalidLabelsError):
     """Labels of more than two classes, where it is not said which of them is positive."""
 
-    are_scores = False
-    """Whether they have fractions, and so are numbers rather than classes."""
-    in_truth = False
-    """Whether the truth has them by itself."""
-
     @classmethod
     def named(
         cls,
@@ -169,13 +164,12 @@ class TooManyClassesError(InvalidLabelsError):
         offender: str,
         fraction: float | None = None,
         *,
-        in_truth: bool = False,
         are_numbers: bool = False,
     ) -> Self:
         """Report a third class, and where it is met first.
 
         The offender is the third class and its place. A fraction may be none of these classes, and
-        `are_numbers` says that a truth that has them by itself looks like numbers.
+        `are_numbers` says that they are those of a truth, which looks like numbers.
         """
         found = list(classes)
         problem = (
@@ -184,18 +178,15 @@ class TooManyClassesError(InvalidLabelsError):
         are_scores = any(
             isinstance(each, float) and not each.is_integer() for each in (*found, fraction)
         )
-        if in_truth and are_numbers:
+        if are_numbers:
             labels = "scores come after true labels"
             several = "for several classes, name one such as 'macro F1'"
-            error = cls(problem, *_FOR_NUMBERS, labels if are_scores else several)
-        elif are_scores:
-            error = cls(problem, *_FOR_SCORES)
-        else:
-            several = "name measures of several classes such as 'macro F1', or set one class"
-            positive = setting("pos_label", found[0])
-            error = cls(problem, several, " against the rest as in ", positive)
-        error.are_scores, error.in_truth = are_scores, in_truth
-        return error
+            return cls(problem, *_FOR_NUMBERS, labels if are_scores else several)
+        if are_scores:
+            return cls(problem, *_FOR_SCORES)
+        several = "name measures of several classes such as 'macro F1', or set one class"
+        positive = setting("pos_label", found[0])
+        return cls(problem, several, " against the rest as in ", positive)
 
 
 class MisalignedRowsError(BaserateError, ValueError):

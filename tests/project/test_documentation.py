@@ -6,7 +6,7 @@ import doctest
 import inspect
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -36,10 +36,14 @@ from tools import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from baserate.measures.classes_record import ClassMeasure
-
 DOCS = ROOT / "docs"
 MEASURES = [*TWO_CLASS_MEASURES.values(), br.get_measure("PT")]
+PAGES_OF: dict[str, tuple[Any, Any]] = {
+    "two classes": (measure_pages, MEASURES),
+    "several classes": (class_pages, CLASS_MEASURES.values()),
+    "scores": (score_pages, SCORE_MEASURES.values()),
+    "numbers": (number_pages, NUMBER_MEASURES.values()),
+}
 BUILT = {"_build", "generated", "how-to", "measures", "errors.md"}
 PAGES = [
     name
@@ -159,23 +163,22 @@ def test_errors_are_documented() -> None:
         assert set(said) == {name} - {"BaserateError"}
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
-def test_a_measure_has_its_facts(measure: br.Measure) -> None:
-    """Every fact of a record is on its page."""
-    page = measure_pages.page(measure)
-    parts = [
-        measure.draw.slope,
-        measure.draw.intercept,
-        measure.draw.expectation,
-        measure.definition,
-    ]
-    parts += [extreme.value for extreme in (measure.draw.maximum, measure.draw.minimum) if extreme]
-    latex = [part.latex for part in parts if part is not None]
-    words = [measure.name, measure.meaning, measure.pitfall, measure.section, *measure.aliases]
-    needs = [need.text for need in measure.requirements]
-    call = [str(measure.sklearn)] if measure.sklearn else []
-    for fact in (*latex, *words, *needs, *call):
-        assert fact in page
+@pytest.mark.parametrize("family", PAGES_OF)
+def test_a_measure_has_its_facts(family: str) -> None:
+    """Every name, formula and warning of a record is on its page."""
+    pages, measures = PAGES_OF[family]
+    for measure in measures:
+        page = pages.page(measure)
+        words = [measure.name, measure.meaning, measure.pitfall, *measure.aliases]
+        words += [str(measure.sklearn)] if measure.sklearn else []
+        parts = ("slope", "intercept", "expectation", "maximum", "minimum")
+        draw = getattr(measure, "draw", None)  # of the paper's measures
+        formulas = [measure.definition, *(getattr(draw, part, None) for part in parts)]
+        formulas = [getattr(each, "value", each) for each in formulas]
+        words += [each.latex for each in formulas if hasattr(each, "latex")]
+        words += [need.text for need in getattr(measure, "requirements", ())]
+        for fact in words:
+            assert fact in page, measure.key
 
 
 @pytest.mark.parametrize("measure", TWO_CLASS_MEASURES.values(), ids=lambda measure: measure.key)
@@ -191,19 +194,14 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
 
 
 @pytest.mark.parametrize("measure", CLASS_MEASURES.values(), ids=lambda measure: measure.key)
-def test_a_measure_of_several_classes_has_its_facts(measure: ClassMeasure) -> None:
-    """Every fact of the record is on its page, and both optima with their decks on the example."""
-    page = class_pages.page(measure)
-    words = [measure.name, measure.meaning, measure.pitfall, measure.zero_division]
-    words += [measure.definition.latex, *measure.aliases]
-    words += [str(measure.sklearn)] if measure.sklearn else []
-    base = br.baseline(class_pages.EXAMPLE, measure)
-    words += [f"{optimum.value:.6g}" for optimum in (base.max, base.min)]
-    if not class_pages.is_constant(measure):
-        words += [str(optimum.guesses) for optimum in (base.max, base.min)]
-        words.append(f"({class_pages.file_of(measure)}.svg)")
-    for fact in words:
-        assert fact in page
+def test_a_measure_of_several_classes_has_its_optima(measure: Any) -> None:
+    """Both are on the page with their guesses on the example, and the plot."""
+    page, base = class_pages.page(measure), br.baseline(class_pages.EXAMPLE, measure)
+    assert measure.zero_division in page
+    for optimum in (base.max, base.min):
+        assert f"{optimum.value:.6g}" in page
+        assert class_pages.is_constant(measure) or str(optimum.guesses) in page
+    assert class_pages.is_constant(measure) or f"({class_pages.file_of(measure)}.svg)" in page
 
 
 def test_no_measure_lacks_a_page() -> None:

@@ -20,7 +20,7 @@ PARTS = {
     "score": ("score", "baseline", "margin"),
     "scale": ("rescaled",),
     "p-value": ("p_value", "p_worse", "exact"),
-    "interval": ("low", "high", "margin_low", "margin_high"),
+    "intervals": ("low", "high", "margin_low", "margin_high"),
     "outcome": ("outcome",),
     # Of two models:
     "gain": ("scores", "gain", "shown"),
@@ -28,7 +28,7 @@ PARTS = {
     "interval of a gain": ("low", "high"),
 }
 EVERYTHING = tuple(
-    fact for part in ("score", "scale", "p-value", "interval", "outcome") for fact in PARTS[part]
+    fact for part in ("score", "scale", "p-value", "intervals", "outcome") for fact in PARTS[part]
 )
 SIDE_BY_SIDE = ("scores", "gain", "p_value", "exact", "low", "high", "shown")
 ROUNDING = 1e-9  # two ways to compute the same number

@@ -59,15 +59,13 @@ QUESTIONS = {
     "MCC, two of several classes": _two_of_several("MCC", "MCC"),
     "kappa, two of several classes": _two_of_several("KAPPA", "kappa"),
 }
-WHOLE = ("score", "scale", "p-value", "interval", "outcome")
-INTERVALS = (
-    "each kind of prediction has its own interval, and the outcome follows it; mended when all "
-    "share one bootstrap"
-)
+WHOLE = ("score", "scale", "p-value", "intervals", "outcome")
+RESAMPLED = "two classes are resampled by four counts with Dutch Draws, several by cells with mixes"
 KNOWN = {
-    (f"{key}, two of several classes", "interval"): INTERVALS
-    for key in ("accuracy", "balanced accuracy", "MCC")
+    (f"{key}, two of several classes", "intervals"): RESAMPLED
+    for key in ("accuracy", "balanced accuracy", "MCC", "kappa")
 }
+STUDENT = "losses of numbers have Student's t, and those of probabilities a spare observation"
 
 
 @by_parts(QUESTIONS, WHOLE, KNOWN)
@@ -75,6 +73,7 @@ KNOWN = {
 @example(sketch=Sketch(rows=22, seed=2, signal=0.5, share=0.5, levels=4))
 @example(sketch=Sketch(rows=16, seed=46, signal=0.5, share=0.5, levels=4))
 @example(sketch=Sketch(rows=15, seed=6, signal=0.5, share=0.5, levels=4))
+@example(sketch=Sketch(rows=5, seed=0, signal=0.5, share=0.5, levels=4))
 @few_examples
 def test_two_ways_to_ask(name: str, facts: list[str], sketch: Sketch) -> None:
     """Both ways give the same score, interval, p-value and outcome."""
@@ -83,8 +82,8 @@ def test_two_ways_to_ask(name: str, facts: list[str], sketch: Sketch) -> None:
 
 @by_parts(
     ["squares"],
-    ("score", "p-value", "interval", "outcome"),  # numbers have no worst guess, so another scale
-    {("squares", "interval"): INTERVALS},
+    ("score", "p-value", "intervals", "outcome"),  # numbers have no worst guess, so another scale
+    {("squares", "intervals"): STUDENT},
 )
 @given(sketch=sketches)
 @example(sketch=Sketch(rows=22, seed=2, signal=0.5, share=0.5, levels=4))

@@ -176,6 +176,15 @@ class Observed(ByValue):
         return ""
 
 
+def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> Ints:
+    """Return how often each place occurs, of which there are at least so many.
+
+    The counts say how often each row was seen, if not once.
+    """
+    # Floats are exact: there are at most 10^15 rows.
+    return np.bincount(places, counts, size).astype(np.int64, copy=False)
+
+
 class Cells(NamedTuple):
     """How often each true label meets each predicted one, as scikit-learn takes labels."""
 
@@ -279,6 +288,12 @@ class Rows(NamedTuple):
     pairs: Literal["all", "with first"] | None = None  # which models are compared; None: judged
     measures: Any = None  # those that are asked for: an engine sums what they need
     clustered: bool = False  # whether rows belong together: an engine then hands over all numbers
+
+    @property
+    def aligned(self) -> dict[str, Any]:
+        """The columns beside labels and predictions, by the names that errors use."""
+        weights = None if self.weights is None else self.weights.values
+        return {"by": self.by, "sample_weight": weights}
 
     def keys(self, models: Iterable[str]) -> list[tuple[str, ...]]:
         """Return the models that are taken together: one, or two that are compared."""

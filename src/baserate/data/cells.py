@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.core.observed import count_places
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -211,7 +213,7 @@ def _counted(columns: Sequence[Codes], counts: Ints | None) -> Cells:
             # Codes are small, so that no type of integer loses any.
             np.add(cells, each.codes[part], out=cells, casting="unsafe")
         if has_counters:
-            counters += _tallied(cells, seen, space)
+            counters += count_places(cells, seen, space)
         else:
             parts.append(merged(cells, seen))
     if has_counters:
@@ -227,9 +229,4 @@ def _counted(columns: Sequence[Codes], counts: Ints | None) -> Cells:
 def merged(cells: Ints, counts: Ints | None) -> tuple[Ints, Ints]:
     """Return the distinct cells, in order, and the sum of the counts of each."""
     distinct, places = np.unique(cells, return_inverse=True)
-    return distinct, _tallied(places, counts, distinct.size)
-
-
-def _tallied(places: NDArray[Any], counts: Ints | None, size: int) -> Ints:
-    # Floats are exact: there are at most 10^15 rows.
-    return np.bincount(places, counts, size).astype(np.int64, copy=False)
+    return distinct, count_places(places, counts, distinct.size)

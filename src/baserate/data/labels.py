@@ -395,8 +395,7 @@ def _third_class(
         known,
         first[third],
         next(filter(is_fraction, classes), None),
-        in_truth=is_truth,
-        are_numbers=look_like_numbers(classes),
+        are_numbers=is_truth and look_like_numbers(classes),
     )
 
 

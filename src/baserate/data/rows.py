@@ -22,7 +22,7 @@ from baserate.data.columns import (
 from baserate.data.numbers import read_numbers, read_scores
 from baserate.data.weights import (
     Importance,
-    aligned_weights,
+    Seen,
     observations,
     repeated,
     seen_rows,
@@ -162,9 +162,10 @@ def read_rows(
     times
         How often each row was seen, beside importance weights; once if it is left out.
     """
-    named = shown.labels(y_true, models) | {"by": asked.by}
-    require_aligned(named | aligned_weights(asked.weights))
-    seen = seen_rows(asked.weights, y_true, models, asked.by, times)
+    require_aligned(shown.labels(y_true, models) | asked.aligned)
+    seen = Seen(y_true, models, asked.by)
+    if asked.weights is not None:
+        seen = seen_rows(asked.weights, y_true, models, asked.by, times)
     read = truth.read(shown.truth, seen.y_true)
     columns = {
         name: predictions.read(shown.models[name], each) for name, each in seen.models.items()

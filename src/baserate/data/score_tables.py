@@ -11,7 +11,7 @@ import numpy as np
 from baserate.data.columns import Values, column_of, is_missing, missing_in, require_complete
 from baserate.data.labels import count_column, ordered
 from baserate.data.rows import Groups, ReadColumns, require_aligned
-from baserate.data.weights import aligned_weights, observations, seen_rows
+from baserate.data.weights import observations, seen_rows
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import listed, setting, shown
 
@@ -193,7 +193,7 @@ def read_score_tables(
     called = names or {name: f"model {shown(name)}" for name in models}
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
-    require_aligned({"y_true": y_true, **indexes, "by": asked.by} | aligned_weights(asked.weights))
+    require_aligned({"y_true": y_true, **indexes} | asked.aligned)
     seen = seen_rows(asked.weights, y_true, {}, asked.by)
     tables = {name: table.chosen(seen.rows) for name, table in tables.items()}
     truth = column_of("y_true", seen.y_true)

@@ -79,11 +79,6 @@ def weight_column(weights: Weights | None) -> str | None:
     return column
 
 
-def aligned_weights(weights: Weights | None) -> dict[str, Any]:
-    """Return the column of weights under the name that errors use; nothing if there is none."""
-    return {} if weights is None else {_NAME: weights.values}
-
-
 # The rows of a call.
 
 
@@ -148,27 +143,6 @@ def _size(column: Any) -> int | None:
 def observations(rows: Mask, counts: Ints | None) -> int:
     """Return how many observations some rows are."""
     return int(np.count_nonzero(rows) if counts is None else counts[rows].sum())
-
-
-def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> Ints:
-    """Return how often each place occurs, in whole numbers, also where floats are not exact.
-
-    Counts that are floats are weights, and so are their sums.
-
-    Parameters
-    ----------
-    places
-        The place of each row.
-    counts
-        How often each row was seen; None if once.
-    size
-        How many places there are at least.
-    """
-    if counts is None:
-        return np.bincount(places, minlength=size)
-    # Floats are exact: there are at most 10^15 rows.
-    found = np.bincount(places, counts, size)
-    return found if counts.dtype.kind == "f" else found.astype(np.int64)
 
 
 def repeated(counts: Ints) -> Ints:

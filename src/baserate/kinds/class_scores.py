@@ -232,8 +232,8 @@ def swap_test(
         found = _less([form.rule.of_cells(each) for each in sides])
     else:
         both = [ranked(each, each) for each in joint.sides]
-        cells = [ranked(*each) for each in zip(joint.sides, sides, strict=True)]
-        found = swapped_areas(form, both, cells)
+        some = list(map(ranked, joint.sides, sides)) if clusters else both
+        found = swapped_areas(form, both, some)
     return flip_test(found, sides[0].counts, codes)
 
 

@@ -272,8 +272,8 @@ def swap_test(
     if not isinstance(of.form, Areas):
         return UNDEFINED
     both = [_ranked(each, each) for each in joint.sides]
-    cells = [_ranked(*each) for each in zip(joint.sides, (one, other), strict=True)]
-    return flip_test(heavy * swapped_areas(of.form, both, cells), one.rows, codes)
+    some = list(map(_ranked, joint.sides, (one, other))) if clusters else both
+    return flip_test(heavy * swapped_areas(of.form, both, some), one.rows, codes)
 
 
 def _ranked(whole: Weighted, cells: Weighted) -> ClassProbabilities:

@@ -233,7 +233,11 @@ def swapped_areas(
         np.concatenate([each.counts for each in sides]),
     )
     known = Placements(form, pooled)
-    return known.added(cells[1]) - known.added(cells[0])
+    if cells is sides:
+        here, there = np.split(known.added(pooled), 2)
+    else:
+        here, there = map(known.added, cells)
+    return np.asarray(there - here)
 
 
 def ranked(observed: ClassProbabilities, cells: ClassProbabilities) -> ClassProbabilities:

@@ -88,7 +88,7 @@ class MeanOf:
 
     def of_tables(self, rows: Floats) -> Callable[[Floats], Floats]:
         """Return what scores tables (…, classes, rows) of weights."""
-        points = self.rule.points(rows.astype(float), smallest(rows.dtype))
+        points = self.rule.points(rows.astype(float, copy=False), smallest(rows.dtype))
 
         def scores(tables: Floats) -> Floats:
             n = tables.sum(axis=-1)
@@ -130,7 +130,7 @@ class MeanOf:
         """Return the distribution of a sum over the rows."""
         slope, intercept = self._affine(test_set)
         met = test_set.array > 0
-        points = self.rule.points(rows.astype(float), smallest(rows.dtype))
+        points = self.rule.points(rows.astype(float, copy=False), smallest(rows.dtype))
         points = points if met.all() else points[:, met]
         if self.highest is not None:  # few answers are different
             points, given = numbered(points)

@@ -5,16 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from baserate.core.measure import (
-    Catalogue,
-    Direction,
-    SklearnCall,
-)
+from baserate.core.measure import Catalogue, Direction, SklearnCall
 from baserate.measures.correlations import (
     CORRELATIONS,
     EXPLAINED_VARIANCE,
@@ -23,13 +17,9 @@ from baserate.measures.correlations import (
 )
 from baserate.measures.numbers_errors import (
     LOSSES,
-    PinballLoss,
-    TweedieLoss,
+    MSE,
     huber,
     pinball,
-    require_alpha,
-    require_power,
-    squared_error,
     truths_of,
     tweedie,
     tweedie_products,
@@ -39,21 +29,15 @@ from baserate.measures.numbers_record import (
     NumberMeasure,
     Products,
     Shape,
-    above,
     different_truths,
     positive_mean,
 )
-from baserate.observed.best_constants import (
-    deviation,
-    mean,
-    mean_constant,
-    quantiles,
-    root_mean_square,
-)
+from baserate.observed.best_constants import deviation, root_mean_square
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -72,14 +56,15 @@ def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
     return 1 - share * share  # a power would raise where a product is infinite
 
 
-_share = partial(
-    NumberMeasure,
-    direction=Direction.MAXIMIZE,
-    codomain=UP_TO_ONE,
-    shape=Shape.SHARE,
-    no_score_of_truth=different_truths,
-)
+def _share(of: NumberMeasure, **facts: Any) -> NumberMeasure:
+    """Return the share of a loss that is saved of the best constant's."""
+    saved: dict[str, Any] = {"shape": Shape.SHARE, "no_score_of_truth": different_truths}
+    saved |= {"direction": Direction.MAXIMIZE, "codomain": UP_TO_ONE, "aliases": ()}
+    return replace(of, **(saved | facts))
+
+
 R2 = _share(
+    MSE,
     key="R2",
     name="Coefficient of Determination",
     aliases=("r2_score", "R squared", "R²", "R^2", "d2_tweedie_score", "D2 Tweedie@0"),
@@ -90,19 +75,16 @@ R2 = _share(
     sklearn=SklearnCall("r2_score"),
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
     formula=_r2,
-    constants=mean_constant,
-    loss=squared_error,
     form=Products(per_variance),
-    monotone=True,
 )
 
 
 @cache
 def d2_pinball(alpha: float) -> NumberMeasure:
     """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors."""
-    require_alpha(alpha)
     number = written(alpha)
     found = _share(
+        pinball(alpha),
         key=f"D2 pinball@{number}",
         name=f"D² of the Pinball Loss of the {number} Quantile",
         meaning=f"The share of the pinball loss of the {number} quantile that the predictions "
@@ -111,8 +93,6 @@ def d2_pinball(alpha: float) -> NumberMeasure:
         sklearn=SklearnCall("d2_pinball_score", {"alpha": alpha}),
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
-        constants=lambda values, weights: quantiles(values, alpha, weights),
-        loss=PinballLoss(alpha),
     )
     if alpha != 0.5:
         return found
@@ -129,14 +109,12 @@ def d2_pinball(alpha: float) -> NumberMeasure:
 @cache
 def d2_tweedie(power: float) -> NumberMeasure:
     """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R²."""
-    require_power(power)
-    if power == 0:
+    deviance, number, products = tweedie(power), written(power), tweedie_products(power)
+    if deviance is MSE:
         return R2
-    loss, number, products = TweedieLoss(power), written(power), tweedie_products(power)
 
     def slope(truth: Floats, predicted: Floats, a: float, b: float) -> float:
-        free = mean(loss(truth, np.array(mean(truth))))
-        return -products.slope(truth, predicted, a, b) / free
+        return -products.slope(truth, predicted, a, b) / deviance.free(truth, None)
 
     def no_score(truth: Floats, weights: Floats | None) -> str:
         reasons = (truths_of(power), different_truths, positive_mean)
@@ -144,6 +122,7 @@ def d2_tweedie(power: float) -> NumberMeasure:
 
     poisson = ("D2 Poisson", "D2 Poisson deviance")
     return _share(
+        deviance,
         key=f"D2 Tweedie@{number}",
         name=f"D² of the Tweedie Deviance of Power {number}",
         aliases=poisson if power == 1 else ("D2 Gamma", "D2 Gamma deviance") * (power == 2),
@@ -151,11 +130,8 @@ def d2_tweedie(power: float) -> NumberMeasure:
         pitfall=_BELOW_ZERO,
         sklearn=SklearnCall("d2_tweedie_score", {"power": power}),
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
-        constants=mean_constant,
-        loss=loss,
         form=replace(products, slope=slope),
         no_score_of_truth=no_score,
-        no_score_of_predictions=above(0, "prediction"),
     )
 
 

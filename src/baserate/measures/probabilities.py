@@ -124,12 +124,15 @@ def smallest(kind: np.dtype[Any]) -> float:
 
 def _squared_distances(rows: Floats, _: float) -> Floats:
     """Return scikit-learn's Brier score: of the positive class for two, of all for more."""
-    squares = rows**2
-    others = np.maximum(squares.sum(axis=1, keepdims=True) - squares, 0.0)
+    found, away = rows**2, 1 - rows
+    away *= away
     if rows.shape[1] == 2:
-        others = squares[:, ::-1]
-    distances = others + (1 - rows) ** 2
-    return np.asarray(distances / 2 if rows.shape[1] < 3 else distances)
+        return np.asarray((found[:, ::-1] + away) / 2)
+    # In place: of many rows and classes, new arrays take most of the memory.
+    np.subtract(found.sum(axis=1, keepdims=True), found, out=found)
+    np.maximum(found, 0.0, out=found)
+    found += away
+    return np.asarray(found / 2 if rows.shape[1] < 3 else found)
 
 
 BRIER = ScoringRule(

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.observed import Cells, Joint, Observed, Rows, Words
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words, count_places
 from baserate.data.rows import plain_group
 from baserate.data.score_tables import read_score_tables, why_not_probabilities
-from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.labels import BaseRate, ConfusionMatrix, JointMatrix
 from baserate.records import numbers, written

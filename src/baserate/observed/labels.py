@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from baserate.arguments import MOST_OBSERVATIONS, is_number, whole_number
-from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words
+from baserate.core.observed import Cells, Grid, Joint, Observed, Rows, Words, count_places
 from baserate.data.columns import is_hashable, text_of
 from baserate.data.labels import count_labels, four_counts, ordered, plain_label
 from baserate.data.rows import Shown, plain_group
-from baserate.data.weights import count_places
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.observed import Cells, Joint, Observed, Rows, Words
+from baserate.core.observed import Cells, Joint, Observed, Rows, Words, count_places
 from baserate.data.numbers import compared, read_scores, require_no_nan, require_threshold
 from baserate.data.rows import Shown
 from baserate.data.score_counts import (
@@ -22,7 +22,6 @@ from baserate.data.score_counts import (
     read_score_rows,
     worst_without_ties,
 )
-from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.observed.curves import curves_of_scores, reliability_of
 from baserate.observed.labels import Answers, BaseRate, ConfusionMatrix, JointTable

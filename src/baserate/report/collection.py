@@ -38,6 +38,7 @@ class Collected(Generic[T]):
     """
 
     significance: Significance
+    dropped: int
     form: ClassVar[records.Form]
     """How it is written."""
     indexed: ClassVar[tuple[str, ...]]

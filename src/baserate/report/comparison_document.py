@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.core.measure import Direction
-from baserate.formatting import confidence, dropped_rows, in_words, number_format, printable
-from baserate.report.digest import MOST_NAMES, grouping, number, place
+from baserate.formatting import confidence, in_words, number_format, printable
+from baserate.report.digest import MOST_NAMES, grouping, notes_of_all, number, place
 from baserate.report.document import (
     AHEAD,
     Answer,
@@ -27,13 +27,11 @@ from baserate.report.document import (
     signed,
     span,
 )
-from baserate.verdicts.verdict import Better, Significance
+from baserate.verdicts.verdict import Better
 from baserate.verdicts.wording import (
     capitalised,
     difference_explanation,
-    evidence,
     group_name,
-    in_clusters,
     measure_name,
     measure_title,
     rows_in,
@@ -198,7 +196,7 @@ def comparison_document(comparison: Comparison) -> Document:
         strips=tuple(_strips(places, comparison.by)),
         duels=tuple(map(_square, contests)) if is_square else (),
         steps=_steps([each for contest in contests for each in contest.found]),
-        notes=_notes(comparison),
+        notes=notes_of_all(comparison),
         ends=("no difference", ""),
         key=(
             ("✓", "First is better", "the whole bar is right of 0"),
@@ -475,19 +473,6 @@ def _steps(found: Sequence[Difference]) -> tuple[Step, ...]:
         said = f"they differ by {at} in {name}{ci}. About {rows} would settle it, if that stays so."
         steps.append(Step("~", f"{names[0]} or {names[1]}", said))
     return tuple(steps)
-
-
-def _notes(comparison: Comparison) -> tuple[str, ...]:
-    """Return what a reader must know of all claims."""
-    is_adjustable = len(comparison.pairs) > 1
-    claims = sum(each.outcome is not Better.UNDEFINED for each in comparison)
-    is_usual = comparison.significance == Significance() and not is_adjustable
-    found = (
-        in_clusters([each.clusters for each in comparison.pairs]),
-        dropped_rows(comparison.dropped) if comparison.dropped else "",
-        "" if is_usual else evidence(comparison.significance, claims, adjustable=is_adjustable),
-    )
-    return tuple(filter(None, found))
 
 
 def _every(comparison: Comparison) -> Table:

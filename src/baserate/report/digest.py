@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.formatting import dropped_rows, in_words, number_format, printable
+from baserate.report.records import holders
 from baserate.task import task_observed
 from baserate.verdicts import wording
 from baserate.verdicts.verdict import Outcome, Significance
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
     from baserate.core.observed import TestSet
     from baserate.data.rows import Group
-    from baserate.report.collection import Report
+    from baserate.report.collection import Collected, Report
     from baserate.verdicts.verdict import Performance, Verdict
 
 _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve",
 )  # fmt: skip
+_UNTESTED = ("uninformative", "undefined")
 # A sentence names this many groups, models or measures and counts more; a note names more.
 MOST_NAMES, _MOST_IN_NOTES = 3, 12
 
@@ -276,15 +278,24 @@ def _badness(found: Sequence[Tally]) -> tuple[int, int, int, float]:
 # What a reader must know.
 
 
-def significance(report: Report, *, unless_usual: bool = False) -> str:
-    """Say how much evidence each claim of a report needed, and how many were tested."""
-    # An adjustment takes the p-values of several models or groups together.
-    is_adjustable = len(report.performances) > 1
-    if unless_usual and report.significance == Significance() and not is_adjustable:
+def significance(found: Collected[Any], *, unless_usual: bool = False) -> str:
+    """Say how much evidence each claim needed, and how many were tested."""
+    # An adjustment takes the p-values of several models, pairs or groups together.
+    is_adjustable = len(holders(found)) > 1
+    if unless_usual and found.significance == Significance() and not is_adjustable:
         return ""
-    untested = (Outcome.UNINFORMATIVE, Outcome.UNDEFINED)
-    claims = sum(verdict.outcome not in untested for verdict in report)
-    return wording.evidence(report.significance, claims, adjustable=is_adjustable)
+    claims = sum(each.outcome.value not in _UNTESTED for each in found)
+    return wording.evidence(found.significance, claims, adjustable=is_adjustable)
+
+
+def notes_of_all(found: Collected[Any]) -> tuple[str, ...]:
+    """Return what a reader must know of all claims: clusters, missing rows, the level of tests."""
+    said = (
+        wording.in_clusters([each.clusters for each in holders(found)]),
+        dropped_rows(found.dropped) if found.dropped else "",
+        significance(found, unless_usual=True),
+    )
+    return tuple(filter(None, said))
 
 
 def low_bar(report: Report) -> str:
@@ -299,10 +310,8 @@ def notes(report: Report) -> tuple[str, ...]:
         *(note for panel in shown for note in _not_judged(panel)),
         *(part for panel in shown for part in _parts(panel)),
         _too_small(report),
-        wording.in_clusters([each.clusters for each in report.performances]),
         low_bar(report),
-        dropped_rows(report.dropped) if report.dropped else "",
-        significance(report, unless_usual=True),
+        *notes_of_all(report),
     ]
     return tuple(filter(None, found))
 

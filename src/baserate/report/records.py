@@ -92,14 +92,14 @@ COMPARISON = Form(
 )  # fmt: skip
 
 
-def _holders(found: Collected[Any]) -> list[Any]:
+def holders(found: Collected[Any]) -> list[Any]:
     """Return each performance, or pair, once."""
     return list(dict.fromkeys(getattr(item, found.form.holder) for item in found))
 
 
 def _counts(found: Collected[Any]) -> tuple[str, ...]:
     """Return the names of the counts that a flat record has; those of a task have the same."""
-    tables: dict[str, Any] = {each.table.task: each.table for each in _holders(found)}
+    tables: dict[str, Any] = {each.table.task: each.table for each in holders(found)}
     return tuple(dict.fromkeys(name for table in tables.values() for name in table.flat))
 
 
@@ -142,7 +142,7 @@ def as_json(found: Any) -> str:
         "adjust": found.significance.adjust,
     } | ({"tries": found.significance.tries} if form is REPORT else {})
     items = (form.named(getattr(item, form.holder)) | form.record(item) for item in found)
-    lists = {form.holders: map(_holder_record, _holders(found)), form.items: items}
+    lists = {form.holders: map(_holder_record, holders(found)), form.items: items}
     return json_of_records(head, **lists)
 
 

@@ -116,8 +116,10 @@ def rows_to_settle(verdict: Verdict, significance: Significance) -> float:
         return math.nan
     total = verdict.performance.table.test_set.total
     ends = verdict.margin, verdict.margin - verdict.margin_low, verdict.margin_error
-    sides = 1 if verdict.performance.against is None else 2
-    return _more(total, ends, verdict, significance, sides)
+    if verdict.performance.against is not None:
+        return _more(total, ends, verdict, significance, sides=2)
+    p_worse = verdict.p_worse if significance.adjust is None else 0.0
+    return _more(total, ends, verdict, significance, p_worse=p_worse)
 
 
 def rows_to_tell_apart(difference: Difference, significance: Significance) -> float:
@@ -126,7 +128,8 @@ def rows_to_tell_apart(difference: Difference, significance: Significance) -> fl
     if _is_too_small_to_swap(test_set.total, significance):
         return math.nan
     reach = number + (-difference.low if difference.difference > 0 else difference.high)
-    return _more(test_set.total, (number, reach, difference.error), difference, significance, 2)
+    ends = number, reach, difference.error
+    return _more(test_set.total, ends, difference, significance, sides=2)
 
 
 def _more(
@@ -134,15 +137,22 @@ def _more(
     ends: tuple[float, float, float],
     judged: Verdict | Difference,
     significance: Significance,
-    sides: int,
+    *,
+    sides: int = 1,
+    p_worse: float = 0.0,
 ) -> float:
-    """Return how many more rows, at the level that many claims and tries leave to one."""
+    """Return how many more rows, at the level that many claims and tries leave to one.
+
+    Few rows have few p-values. So with `p_worse` it is the mid-p (Lancaster 1961) that is
+    extrapolated, which counts half of the chance of just this score.
+    """
     share = judged.p_value / judged.p_adjusted if judged.p_adjusted > 0 else 1.0
     alpha = judged.alpha * share
     p_value, level = (
         -math.expm1(math.log1p(-min(each, 1 - 1e-12)) / significance.tries) / sides
         for each in (judged.p_value, alpha)
     )
+    p_value -= max(p_value + p_worse - 1, 0.0) / 2
     needed = max(Shown(rows, *ends, p_value).needed(alpha, level), FEWEST_ROWS)
     return rounded_up(max(needed - rows, 1)) if needed <= MOST_ROWS else math.nan
 

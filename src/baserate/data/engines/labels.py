@@ -162,6 +162,5 @@ def _third_class(source: Source, columns: Columns) -> TooManyClassesError:
         " and ".join(named),
         first,
         list(first.values())[2],
-        in_truth=name == source.truth,
-        are_numbers=look_like_numbers(first),
+        are_numbers=name == source.truth and look_like_numbers(first),
     )
