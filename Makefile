@@ -95,7 +95,7 @@ intervals: $(VENV)/.installed-demo
 clusters: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/clusters.py $(ARGS)
 
-## rows     how often test sets with the rows needed clear the baseline: docs/evaluation.md; half an hour
+## rows     how often test sets with the rows needed clear the baseline: docs/evaluation.md; an hour
 .PHONY: rows
 rows: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/rows_needed.py $(ARGS)

@@ -27,13 +27,7 @@ import numpy as np
 
 from baserate.core.baseline import COMPUTATION
 from baserate.core.measure import Rule
-from baserate.intervals.weights import (
-    batches,
-    exponential_totals,
-    exponential_weights,
-    gamma_weights,
-    spare_weights,
-)
+from baserate.intervals.weights import batches, exponential_weights, gamma_weights, spare_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -211,17 +205,12 @@ class Interval:
     def _drawn(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
         """Return the sums of resamples, how many rows they have, and a spare row's weight."""
         rows, sizes = self.statistic.rows, self.statistic.sizes
-        is_one_by_one = (rows == 1).all() and self.statistic.columns is not None
-        if is_one_by_one:
-            weights = exponential_weights(rows.shape[-1], batch)
+        if (rows == 1).all() and self.statistic.columns is not None:
+            weights, total = exponential_weights(rows.shape[-1], batch)
         else:
             weights = gamma_weights(rows, self.ranks, batch)
-        if sizes is not None:
-            total = weights @ sizes
-        elif is_one_by_one:
-            total = exponential_totals(rows.shape[-1], batch)
-        else:
             total = weights.sum(axis=-1)
+        total = total if sizes is None else weights @ sizes
         return self.statistic.sums(weights), total, spare_weights(batch)
 
     def _resampled(self, spare: tuple[Floats, float] | None) -> Floats:

@@ -67,17 +67,13 @@ def _of_cell(count: float, rank: int, batch: Batch) -> Floats:
     return np.asarray(_quantiles(count, batch)[_orders(rank + 1, batch.place)[rank]])
 
 
-def exponential_weights(rows: int, batch: Batch) -> Floats:
-    """Return random weights of rows that are all different, of shape (draws, rows)."""
+@lru_cache(maxsize=6)
+def exponential_weights(rows: int, batch: Batch) -> tuple[Floats, Floats]:
+    """Return random weights of rows that are all different, of shape (draws, rows), and totals."""
     # Test sets of many sizes share them.
     most = max(_CELLS, 1 << (rows - 1).bit_length()) if rows <= _SHARED else rows
-    return _exponentials(most, batch)[:rows].T
-
-
-@lru_cache(maxsize=64)
-def exponential_totals(rows: int, batch: Batch) -> Floats:
-    """Return the sums of these weights."""
-    return np.asarray(exponential_weights(rows, batch).sum(axis=-1))
+    weights = _exponentials(most, batch)[:rows].T
+    return weights, weights.sum(axis=-1)
 
 
 @lru_cache(maxsize=6)

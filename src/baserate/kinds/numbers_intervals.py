@@ -251,7 +251,7 @@ def _constants(measure: NumberMeasure, fit: NumericPredictions) -> Floats:
     if measure.loss in (squared_error, squared_log_error):
         return np.array([here])  # the best one of a resample is known from its sums
     if fit.total <= _MOST_RANKS:
-        drawn = exponential_weights(fit.total, Batch(0, 1))[:_RESAMPLES]
+        drawn = exponential_weights(fit.total, Batch(0, 1))[0][:_RESAMPLES]
     else:
         drawn = np.random.default_rng(_SEED).standard_exponential((_RESAMPLES, fit.total))
     with np.errstate(all="ignore"):  # of squares that no float holds
