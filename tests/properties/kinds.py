@@ -197,6 +197,10 @@ KINDS = {
     "numbers, Kendall": Kind("Kendall", numbers, _NUMBERS),
     "weighted labels, F1": Kind("F1", labels, weighted=True),
     "weighted labels, MCC": Kind("MCC", labels, weighted=True),
+    "weighted classes, macro F1": Kind("macro F1", classes, _CLASSES, weighted=True),
+    "weighted scores, AUC": Kind("AUC", scores, weighted=True),
+    "weighted scores, AP": Kind("AP", scores, weighted=True),
+    "weighted class probabilities, log loss": Kind("log loss", shares, _SHARES, weighted=True),
     "weighted numbers, RMSE": Kind("RMSE", numbers, _NUMBERS, weighted=True),
     "weighted numbers, Pearson": Kind("Pearson", numbers, _NUMBERS, weighted=True),
 }

@@ -84,8 +84,14 @@ def _shuffled(base: WeightedTestSet, guess: Sequence[int], number: int = 0) -> t
         of_class = np.eye(classes)[base.truth] * heavy[:, np.newaxis]
         return np.einsum("kc,tkj->tcj", of_class, every[0]), every[1]
     rng, size = np.random.default_rng(SEED), len(guess)
-    said = np.repeat(np.arange(size), guess)
-    keys, weights = (np.repeat(each, base.rows) for each in (base.truth * size, heavy))
+    # In an order that does not depend on what classes are called.
+    order = np.lexsort((np.round(base.by_class.array, 9), np.array(base.counts)))
+    kinds = np.lexsort((heavy, np.argsort(order)[base.truth]))
+    places = order if size == classes else np.arange(size)
+    said = np.repeat(places, np.array(guess)[places])
+    keys, weights = (
+        np.repeat(each[kinds], base.rows[kinds]) for each in (base.truth * size, heavy)
+    )
     found = np.empty((number, classes * size))
     for place in range(number):
         cells = keys + rng.permutation(said)
@@ -172,8 +178,8 @@ def _some_mixes(base: WeightedTestSet, measure: WeightedMeasure) -> Iterator[Mix
     for place in np.unique(np.append(some[: _CONSTANTS // 2], some[-_CONSTANTS // 2 :])).tolist():
         yield tuple(total * (k == place) for k in range(size))
     yield base.plain.counts
-    yield _rounded(np.ones(size), total)
-    like = _rounded(n, total)
+    yield _rounded(np.ones(size), n, total)
+    like = _rounded(n, n, total)
     yield like
     if not measure.is_custom and min(like):
         found = class_baseline(BaseRate(dict(enumerate(like))), measure.of)
@@ -181,10 +187,13 @@ def _some_mixes(base: WeightedTestSet, measure: WeightedMeasure) -> Iterator[Mix
             yield next(iter(each.guesses))
 
 
-def _rounded(shares: Floats, total: int) -> Mix:
-    """Return whole numbers with a total, in proportion to others."""
-    upto = np.rint(np.cumsum(shares) / shares.sum() * total).astype(np.int64)
-    return tuple(np.diff(upto, prepend=0).tolist())
+def _rounded(shares: Floats, n: Floats, total: int) -> Mix:
+    """Return whole numbers with a total, in proportion to others; large classes are rounded up."""
+    parts = shares / shares.sum() * total
+    found = np.floor(parts).astype(np.int64)
+    up = np.lexsort((-n, np.round(found - parts, 9)))[: total - int(found.sum())]
+    found[up] += 1
+    return tuple(found.tolist())
 
 
 # --- Rankings -------------------------------------------------------------------------------------

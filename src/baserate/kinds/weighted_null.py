@@ -163,8 +163,13 @@ class _Draws:
         if self._sizes.size == 2:
             return self._of_two
         truth, weights, rows = self._kinds
-        kinds = np.repeat(np.arange(truth.size), rows)
-        said = np.repeat(np.arange(self._sizes.size), self._sizes)
+        kinds, places = np.arange(truth.size), np.arange(self._sizes.size)
+        if places.size == self._classes:  # in an order that does not depend on classes' names
+            n = np.bincount(truth, weights * rows, self._classes)
+            places = np.lexsort((self._sizes, np.round(n, 9)))
+            kinds = np.lexsort((weights, np.argsort(places)[truth]))
+        kinds = np.repeat(kinds, rows[kinds])
+        said = np.repeat(places, self._sizes[places])
         if kinds.size > self._rows:
             rng = np.random.default_rng(SEED)
             kinds, said = (rng.choice(each, self._rows, replace=False) for each in (kinds, said))
