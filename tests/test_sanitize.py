@@ -135,7 +135,8 @@ def test_a_terminal_is_not_commanded(folder: Path) -> None:
     """In colour, all escapes are those of the colours."""
     name = "\x1b[31m\x9b31mred"
     _data(name)
-    options = f"--truth {shlex.quote(f'{name}y')} --pos-label {shlex.quote(name)}"
+    columns = f"--truth {shlex.quote(f'{name}y')} --model {shlex.quote(f'{name}0')}"
+    options = f"{columns} --pos-label {shlex.quote(name)}"
     shown, code = terminal(f"baserate evaluate preds.parquet {options} -m F1", folder)
     assert code == 0
     assert "red" in shown
@@ -152,7 +153,8 @@ def test_json_is_exact_and_harmless() -> None:
         assert json.loads(report.to_json())["performances"][0]["model"] == name
         assert br.Report.from_json(report.to_json()) == report
     _data("a\n::error::x")
-    question = ("--truth", "a\n::error::xy", "--pos-label", "a\n::error::x", "-m", "F1")
+    columns = ("--truth", "a\n::error::xy", "--model", "a\n::error::x0")
+    question = (*columns, "--pos-label", "a\n::error::x", "-m", "F1")
     assert _run("evaluate", "preds.parquet", *question, "-o", "a.csv").exit_code == 0
     assert pl.read_csv("a.csv")["model"][0] == "a\n::error::x0"
 

@@ -74,7 +74,7 @@ TYPED = {
     "InvalidWeightsError": (
         "br.evaluate([1, 0], [1, 0], sample_weight=[3, 1])",
         'br.evaluate([1, 0], [1, 0], sample_weight=[3, 0.5], weights="frequency")',
-        'br.evaluate(list("abc"), list("abb"), sample_weight=[3, 1, 2], weights="importance")',
+        'br.evaluate([1, 0], [1, 0], sample_weight=[3, -1], weights="importance")',
     ),
     "MisalignedRowsError": (
         (
