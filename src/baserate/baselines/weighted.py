@@ -260,7 +260,7 @@ def _average_precision(base: WeightedTestSet) -> tuple[float, float]:
     if every is not None:
         cells, sizes, chances = every
         chosen = sizes > 0
-        return float((chances * added(*cells))[chosen] @ (1 / sizes[chosen])), 0.0
+        return math.fsum((chances * added(*cells))[chosen] / sizes[chosen]), 0.0
     sizes = _sizes(range(1, base.total + 1))
     means, errors = estimated(added, base, sizes)
     each, gaps = means / sizes, np.diff(sizes)

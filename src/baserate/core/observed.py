@@ -179,10 +179,13 @@ class Observed(ByValue):
 def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> Ints:
     """Return how often each place occurs, of which there are at least so many.
 
-    The counts say how often each row was seen, if not once.
+    The counts say how often each row was seen, if not once. Those that are floats are weights, and
+    so are their sums.
     """
+    found = np.bincount(places, counts, size)
     # Floats are exact: there are at most 10^15 rows.
-    return np.bincount(places, counts, size).astype(np.int64, copy=False)
+    is_weight = counts is not None and counts.dtype.kind == "f"
+    return found if is_weight else found.astype(np.int64, copy=False)
 
 
 class Cells(NamedTuple):
