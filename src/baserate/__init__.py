@@ -2,7 +2,7 @@
 
 The eight names that people need, each with examples in its own help:
 
-- `evaluate(y_true, y_pred, measures)`: is it better than the best guess, and how sure is that?
+- `evaluate(y_true, y_pred, measures)`: is it better than the best guess, with what evidence?
 - `compare(y_true, models, measures)`: do models differ?
 - `assert_beats_baseline(y_true, y_pred, measure)`: the same as a line of a test suite
 - `baseline(y_true, measure)`: the best guess, and its score
