@@ -241,3 +241,28 @@ def test_a_model_that_says_nothing() -> None:
     assert br.p_value(truth, constant, "RMSE", clusters=CLUSTER) == 1
     bits = (truth > 0.3).astype(int)
     assert br.p_value(bits, np.ones(ROWS, dtype=int), "ACC", clusters=CLUSTER) == 1
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "balanced accuracy", "macro F1"])
+def test_labels_of_class_scores_are_labels(measure: str) -> None:
+    """The classes with the highest scores are judged as labels are, where clusters lack classes."""
+    rng = np.random.default_rng(3)
+    truth, patients = np.sort(rng.integers(0, 3, 120)), np.arange(120) // 4
+    scores = [
+        (rng.dirichlet(np.ones(3), 120) + signal * np.eye(3)[truth]) / (1 + signal)
+        for signal in (0.5, 0.2)
+    ]
+    labels = [each.argmax(axis=1) for each in scores]
+    found, expected = (
+        br.evaluate(truth, each[0], measure, task=task, clusters=patients)["model", measure]
+        for each, task in ((scores, "class-scores"), (labels, "multiclass"))
+    )
+    ends = "low", "high", "margin_low", "margin_high", "p_value"
+    for name in ends:
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9), name
+    (found,), (expected,) = (
+        br.compare(truth, dict(zip("ab", each, strict=True)), measure, task=task, clusters=patients)
+        for each, task in ((scores, "class-scores"), (labels, "multiclass"))
+    )
+    for name in ("low", "high", "p_value"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9), name

@@ -17,7 +17,7 @@ from baserate.measures.probabilities import TWO_CLASS_MEASURES
 from baserate.measures.rankings import AUC, RANKING_MEASURES, with_number
 from baserate.measures.scores import CutMeasure, OfLabels, ScoreMeasure, baseline_of
 from baserate.measures.two_classes import REPORTED as REPORTED_OF_LABELS
-from baserate.observed.labels import BaseRate, as_base_rate
+from baserate.observed.labels import BaseRate, ConfusionMatrix, JointMatrix, among, as_base_rate
 from baserate.observed.scores import JointScores, RankedScores, ScoreLevels
 from baserate.task import Task
 
@@ -78,6 +78,8 @@ class TaskOfScores(Task[S]):
         if not isinstance(measure, OfLabels):
             return super().asked(measure, observed, clusters)
         table, *tables = map(measure.labels, (observed, *clusters))
+        if isinstance(table, ConfusionMatrix | JointMatrix) and not self.takes_positive:
+            tables = [among(each, table.labels) for each in tables]  # they may lack classes
         return self.labels.asked(measure.of, table, tables)
 
 

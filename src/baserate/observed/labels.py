@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -692,11 +692,7 @@ class ConfusionMatrix(Observed):
         labels = self.labels
         if labels != other.labels:  # a batch may lack a class, or have one more
             labels = tuple(ordered((*labels, *other.labels)))
-        counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
-        for each in (self, other):
-            places = [labels.index(label) for label in each.labels]
-            counts[np.ix_(places, places)] += each.counts
-        return ConfusionMatrix(counts, labels)
+        return ConfusionMatrix(among(self, labels).counts + among(other, labels).counts, labels)
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         """Let `sum` start with 0."""
@@ -875,6 +871,21 @@ class JointMatrix(Joint):
 
 COLUMNS = ("truth", "first_answers", "second_answers", "counts")
 """The names of the four columns of the cells."""
+
+
+M = TypeVar("M", ConfusionMatrix, JointMatrix)
+
+
+def among(matrix: M, labels: Sequence[Any]) -> M:
+    """Return a matrix of some classes, in their order, of which it may lack some."""
+    places = np.array([labels.index(label) for label in matrix.labels], dtype=np.int64)
+    if isinstance(matrix, JointMatrix):
+        columns = matrix.truth, matrix.first_answers, matrix.second_answers
+        truth, first, second = (places[each] for each in columns)
+        return JointMatrix(labels, truth, first, second, matrix.counts)
+    counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
+    counts[np.ix_(places, places)] = matrix.counts
+    return ConfusionMatrix(counts, labels)
 
 
 def _merged(places: Sequence[Ints], counts: Ints, classes: int) -> list[Ints]:
