@@ -64,7 +64,7 @@ def evaluate(
     ----------
     y_true
         The true labels, of two classes or of several, or true numbers. They may be left out, or
-        None, if all predictions are tables: `ConfusionMatrix`, `ConfusionMatrix`, `RankedScores`,
+        None, if all predictions are tables: `ConfusionMatrix`, `RankedScores`,
         `ClassProbabilities` or `NumericPredictions`.
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it; of
